@@ -1,0 +1,1 @@
+"""Games of the casino: halls, rounds and one package per game."""

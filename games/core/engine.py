@@ -1,0 +1,199 @@
+"""The contract between a game's pure rules and the services that run it.
+
+An engine turns (state, action) into a Step: the new state, what happened, and which money moves. It knows no wallet, no clock and
+no database. Amounts are positive integers of the currency's minor unit. What crosses the edge is JSON: objects of strings,
+integers, booleans, nulls and lists, never a float.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+from games.core.cards import Card
+from games.core.shuffle import Shuffles
+
+Json = Mapping[str, Any]
+MoveKind = Literal["hold", "fund", "release", "collect", "rake"]
+
+Setup = TypeVar("Setup")
+State = TypeVar("State")
+Action = TypeVar("Action")
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One amount between a seat's account, the round's escrow and the house.
+
+    hold: player to escrow; fund: house to escrow; release: escrow to player; collect: escrow to house; rake: escrow to rake.
+    ``seat`` is whose stake or win it is, ``code`` what it is for ("ante", "insurance").
+    """
+
+    kind: MoveKind
+    seat: int
+    amount_minor: int
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Base of a game's events; subclasses are frozen dataclasses named by a past participle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Generic[State]):
+    """The state after, the events in order, the money moves in order."""
+
+    state: State
+    events: tuple[Event, ...]
+    moves: tuple[Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """A parameter that takes one of the options."""
+
+    options: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SubsetOf:
+    """A parameter that takes between ``min`` and ``max`` different ones of the options, in any order."""
+
+    options: tuple[Any, ...]
+    min: int
+    max: int
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A parameter that takes an amount from ``min_minor`` to ``max_minor`` in multiples of ``step_minor``."""
+
+    min_minor: int
+    max_minor: int
+    step_minor: int
+
+
+Parameter = OneOf | SubsetOf | Amount
+
+
+@dataclass(frozen=True, slots=True)
+class ActionSpec:
+    """One kind of action that a seat may take now: its type, least cost, and the values its parameters may take."""
+
+    type: str
+    cost_minor: int
+    parameters: Mapping[str, Parameter]
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """How long a seat may think.
+
+    ``timer`` names the setting that gave ``seconds``. With ``since`` "turn" the clock starts when the seat's turn begins; with
+    "action" it starts at the round's last action by a player (the opening counts), so that a time-out does not restart it.
+    """
+
+    timer: str
+    seconds: int
+    since: Literal["turn", "action"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stake:
+    """An amount that the hall's limit of this ``kind`` bounds; ``field`` is its dotted path in the setup."""
+
+    kind: str
+    amount_minor: int
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """The most that each seat, and the house, can lose in a round."""
+
+    seats_minor: tuple[int, ...]
+    house_minor: int
+
+
+class Engine(Protocol[Setup, State, Action]):
+    """One game's rules in one version. Every member is pure and total over the values it declares."""
+
+    code: str
+    rules_version: int
+    dump_version: int
+    package: str
+    """The importable package whose files, with ``games.core``, make the engine digest."""
+    seats: tuple[int, int]
+    """The fewest and the most seats."""
+    stake_kinds: tuple[str, ...]
+    """Kinds of stake that a hall's limit set bounds."""
+    error_codes: frozenset[str]
+    """Every code that an IllegalAction of this engine may carry."""
+    max_steps: int
+    """A bound on the steps of any round."""
+
+    def check_limits(self, limits: Json) -> None:
+        """Refuse a limit set that makes no sense: InvalidData names the field."""
+
+    def check_pay_table(self, pay_table: Json) -> None:
+        """Refuse a pay table that makes no sense: InvalidData names the field."""
+
+    def parse_setup(self, data: Json) -> Setup:
+        """Build a setup from JSON, strictly: InvalidData for an unknown key, a wrong type or a nonsensical value."""
+
+    def dump_setup(self, setup: Setup) -> Json:
+        """The JSON that parse_setup accepts, complete (defaults filled in)."""
+
+    def parse_action(self, data: Json) -> Action:
+        """Build an action from JSON ``{"type": …}``, strictly: InvalidData as above."""
+
+    def dump_action(self, action: Action) -> Json:
+        """The JSON that parse_action accepts."""
+
+    def dump_event(self, event: Event) -> Json:
+        """An event in full, as the record keeps it: ``{"type": …}``."""
+
+    def stakes(self, setup: Setup) -> tuple[Stake, ...]:
+        """Amounts to check against the hall's limits."""
+
+    def exposure(self, setup: Setup) -> Exposure:
+        """The most each side can lose."""
+
+    def start(self, setup: Setup, seed: Shuffles) -> Step[State]:
+        """Open the round."""
+
+    def to_act(self, state: State) -> frozenset[int]:
+        """Seats that may act now; empty when the round is over."""
+
+    def legal_actions(self, state: State, seat: int) -> tuple[ActionSpec, ...]:
+        """What a seat may do now; empty for a seat that is not to act."""
+
+    def apply(self, state: State, seat: int, action: Action) -> Step[State]:
+        """Carry out an action, or raise IllegalAction and change nothing."""
+
+    def timeout_action(self, state: State, seat: int) -> Action:
+        """What the system plays for a seat that is to act; always legal."""
+
+    def wait(self, state: State, seat: int) -> Wait | None:
+        """The timer of a seat that is to act; None for no limit."""
+
+    def view(self, state: State, viewer: int | None) -> Json:
+        """What a seat, or with None anybody, may see."""
+
+    def event_view(self, event: Event, viewer: int | None) -> Json | None:
+        """What a seat, or with None anybody, sees of an event at its moment; None for nothing at all."""
+
+    def permute_hidden(self, state: State, viewer: int | None, order: Callable[[Sequence[Card]], Sequence[Card]]) -> State:
+        """The state with the cards that the viewer cannot know re-ordered; what a rule has settled already stays."""
+
+    def cards(self, state: State) -> tuple[Card, ...]:
+        """Every card of the round wherever it lies, in any order."""
+
+    def result(self, state: State) -> Json:
+        """How a finished round ended, for people and reports."""
+
+    def dump(self, state: State) -> Json:
+        """The whole state with its seed; load gives it back exactly."""
+
+    def load(self, data: Json) -> State:
+        """The state that was dumped."""
