@@ -1,0 +1,8 @@
+"""App registration."""
+
+from django.apps import AppConfig
+
+
+class AuditConfig(AppConfig):
+    name = "audit"
+    default_auto_field = "django.db.models.BigAutoField"

@@ -1,0 +1,14 @@
+"""The wiring as a Django app: it holds idempotency keys and gives the application role its rights."""
+
+from django.apps import AppConfig
+from django.db.models.signals import post_migrate
+
+
+class CasinoConfig(AppConfig):
+    name = "casino"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from casino.db import grant_application_role
+
+        post_migrate.connect(grant_application_role, sender=self)

@@ -1,0 +1,124 @@
+"""Transactions, the database's clock, append-only tables and the application role's rights."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import datetime
+from typing import Any, Never
+
+from django.apps import AppConfig, apps
+from django.conf import settings
+from django.db import OperationalError, connection, connections, models, transaction
+from django.db.migrations.operations import RunSQL
+from psycopg import errors as postgres
+
+from casino.errors import Busy
+
+_open_in: ContextVar[str | None] = ContextVar("unit_of_work", default=None)
+_CONTENTION = (postgres.LockNotAvailable, postgres.DeadlockDetected, postgres.SerializationFailure, postgres.QueryCanceled)
+
+
+@contextmanager
+def unit_of_work() -> Iterator[None]:
+    """Hold one service's transaction: durable, or a savepoint inside ``request_transaction``.
+
+    **Errors** Busy when a lock could not be had; RuntimeError when a service is called from a service.
+    """
+    outer = _open_in.get()
+    if outer == "service":
+        raise RuntimeError("a service was called from a service")
+    with _mark("service"), _contention_as_busy(), transaction.atomic(durable=outer is None):
+        yield
+
+
+@contextmanager
+def request_transaction() -> Iterator[None]:
+    """Hold the durable transaction of one idempotent request, around one service."""
+    with _mark("request"), _contention_as_busy(), transaction.atomic(durable=True):
+        yield
+
+
+@contextmanager
+def _mark(holder: str) -> Iterator[None]:
+    token = _open_in.set(holder)
+    try:
+        yield
+    finally:
+        _open_in.reset(token)
+
+
+@contextmanager
+def _contention_as_busy() -> Iterator[None]:
+    try:
+        yield
+    except OperationalError as error:
+        if isinstance(error.__cause__, _CONTENTION):
+            raise Busy("busy", retry_after_seconds=1) from error
+        raise
+
+
+def now() -> datetime:
+    """Read the database's clock, the only one that play and money go by."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        (moment,) = cursor.fetchone()
+    return moment
+
+
+class AppendOnlyQuerySet(models.QuerySet[Any]):
+    """Rows that can be added and read, nothing else."""
+
+    def update(self, **kwargs: Any) -> Never:
+        raise TypeError(f"{self.model.__name__} is append-only")
+
+    def delete(self) -> Never:
+        raise TypeError(f"{self.model.__name__} is append-only")
+
+
+class AppendOnly(models.Model):
+    """A row that is written once. The trigger of ``append_only`` and the role's missing rights say the same below the ORM."""
+
+    objects = models.Manager.from_queryset(AppendOnlyQuerySet)()
+
+    class Meta:
+        abstract = True
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if self.pk is not None and not self._state.adding:
+            raise TypeError(f"{type(self).__name__} is append-only")
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> Never:
+        raise TypeError(f"{type(self).__name__} is append-only")
+
+
+def append_only(table: str) -> RunSQL:
+    """Make a migration operation that refuses UPDATE, DELETE and TRUNCATE on a table, whoever asks."""
+    return RunSQL(
+        sql=f"""
+            CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+                RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+            END $$;
+            CREATE TRIGGER {table}_append_only BEFORE UPDATE OR DELETE ON {table}
+                FOR EACH ROW EXECUTE FUNCTION refuse_change();
+            CREATE TRIGGER {table}_no_truncate BEFORE TRUNCATE ON {table}
+                FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+        """,
+        reverse_sql=f"DROP TRIGGER {table}_append_only ON {table}; DROP TRIGGER {table}_no_truncate ON {table};",
+    )
+
+
+def grant_application_role(sender: AppConfig, using: str = "default", **kwargs: Any) -> None:
+    """Give the application role what it needs after a migration: rows, never tables, and append-only rows once."""
+    role = settings.DATABASE_APP_ROLE
+    append_only_tables = [m._meta.db_table for m in apps.get_models() if issubclass(m, AppendOnly)]
+    with connections[using].cursor() as cursor:
+        cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s AND rolname <> current_user", [role])
+        if cursor.fetchone() is None:
+            return
+        cursor.execute(f'GRANT USAGE ON SCHEMA public TO "{role}"')
+        cursor.execute(f'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO "{role}"')
+        cursor.execute(f'GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO "{role}"')
+        for table in append_only_tables:
+            cursor.execute(f'REVOKE UPDATE, DELETE ON "{table}" FROM "{role}"')

@@ -1,0 +1,5 @@
+"""URL map."""
+
+from django.urls import URLPattern, URLResolver
+
+urlpatterns: list[URLPattern | URLResolver] = []

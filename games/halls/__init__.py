@@ -1,0 +1,1 @@
+"""Halls with their limit sets and pay tables."""

@@ -1,0 +1,1 @@
+"""Rounds played for money: opening, acting, time-outs, closing, voiding."""

@@ -1,0 +1,1 @@
+"""Accounts and transfers: who holds what, and every amount that ever moved."""
