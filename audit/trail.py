@@ -1,0 +1,53 @@
+"""The trail of administrative changes. The bottom layer: everything may write to it, and it knows nothing above."""
+
+from typing import TYPE_CHECKING, Any
+
+from django.db import connection, models
+from structlog.contextvars import get_contextvars
+
+from audit.models import AuditRecord
+
+if TYPE_CHECKING:
+    from casino.users.models import User
+
+SYSTEM = "system"
+
+
+def audit_record(
+    *,
+    actor: "User | None",
+    action: str,
+    subject: models.Model | tuple[str, object],
+    before: dict[str, Any] | None,
+    after: dict[str, Any] | None,
+    reason: str = "",
+    hall: Any = None,
+) -> AuditRecord:
+    """Record a change in the transaction that makes it.
+
+    **Rule** A change without its record, or a record without its change, cannot be committed.
+    **Shapes** ``subject`` is a row, named by its label and outside id, or a pair (type, id); ``hall`` is a hall or its key.
+    **Errors** RuntimeError outside a transaction.
+    """
+    if not connection.in_atomic_block:
+        raise RuntimeError("an audit record needs the transaction of its change")
+    subject_type, subject_id = _named(subject)
+    return AuditRecord.objects.create(
+        actor=actor,
+        actor_name=actor.get_username() if actor else SYSTEM,
+        action=action,
+        subject_type=subject_type,
+        subject_id=subject_id,
+        hall_id=getattr(hall, "pk", hall),
+        before=before,
+        after=after,
+        reason=reason,
+        request_id=get_contextvars().get("request_id", ""),
+    )
+
+
+def _named(subject: models.Model | tuple[str, object]) -> tuple[str, str]:
+    if isinstance(subject, models.Model):
+        return subject._meta.label_lower, str(getattr(subject, "public_id", subject.pk))
+    subject_type, subject_id = subject
+    return subject_type, str(subject_id)
