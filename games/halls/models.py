@@ -1,0 +1,86 @@
+"""Halls, and the terms they play by: rows that are published, never edited."""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.lookups import Exact
+
+from casino.db import AppendOnly
+
+
+class Hall(models.Model):
+    """A room of the casino with one currency. Its ``version`` grows with every change of it or of what hangs on it."""
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    code = models.TextField(unique=True)
+    name = models.TextField()
+    currency = models.CharField(max_length=3)
+    time_zone = models.TextField()
+    is_open = models.BooleanField(default=False)
+    opened_at = models.DateTimeField(null=True)
+    """When it last opened; a hall that never did is in preparation and not shown to players."""
+    version = models.BigIntegerField(default=1)
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(code__regex=r"^[a-z0-9][a-z0-9-]{0,31}$"), name="hall_code_slug"),
+            models.CheckConstraint(condition=Q(name__regex=r"^\S(.{0,78}\S)?$"), name="hall_name_short"),
+            models.CheckConstraint(condition=Q(currency__regex=r"^[A-Z]{3}$"), name="hall_currency_iso_4217"),
+            models.CheckConstraint(condition=Q(version__gte=1), name="hall_version_positive"),
+            models.CheckConstraint(condition=Q(is_open=False) | Q(opened_at__isnull=False), name="hall_open_since"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Terms(AppendOnly):
+    """What a hall offers for one game from a moment on, until the next row takes effect.
+
+    **Shapes** ``data`` is JSON by the game's own schema, so that a new game needs no migration. Rows with one effective time are
+    its revisions: an even one is published, an odd one (without data) withdraws the one before it; the highest counts.
+    """
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    hall = models.ForeignKey(Hall, on_delete=models.PROTECT, related_name="+", db_index=False)
+    game = models.TextField()
+    version = models.IntegerField()
+    """Numbers the rows of a hall and game in the order of their writing, from 1."""
+    effective_at = models.DateTimeField()
+    revision = models.PositiveSmallIntegerField(default=0)
+    data = models.JSONField(null=True)
+    reason = models.TextField()
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        abstract = True
+        constraints = [
+            models.UniqueConstraint(fields=["hall", "game", "version"], name="%(class)s_one_row_per_version"),
+            models.UniqueConstraint(fields=["hall", "game", "effective_at", "revision"], name="%(class)s_one_row_per_time"),
+            models.CheckConstraint(
+                condition=Q(Exact(F("revision") % 2, 0), data__isnull=False) | Q(Exact(F("revision") % 2, 1), data__isnull=True),
+                name="%(class)s_data_unless_withdrawn",
+            ),
+            models.CheckConstraint(condition=Q(effective_at__gte=F("created_at")), name="%(class)s_not_in_the_past"),
+            models.CheckConstraint(condition=Q(reason__regex=r"\S"), name="%(class)s_reason_given"),
+            models.CheckConstraint(condition=Q(version__gte=1), name="%(class)s_version_positive"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.game} {self.version} of hall {self.hall_id}"
+
+    @property
+    def is_withdrawal(self) -> bool:
+        return self.data is None
+
+
+class LimitSet(Terms):
+    """The stakes, timers and caps of one game in one hall."""
+
+
+class PayTable(Terms):
+    """What each combination of one game pays in one hall."""
