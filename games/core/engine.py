@@ -131,6 +131,10 @@ class Engine(Protocol[Setup, State, Action]):
     """Every code that an IllegalAction of this engine may carry."""
     max_steps: int
     """A bound on the steps of any round."""
+    default_limits: Mapping[str, Json]
+    """The limit set that each hall starts with, by the hall's code."""
+    default_pay_table: Json
+    """The pay table that every hall starts with."""
 
     def check_limits(self, limits: Json) -> None:
         """Refuse a limit set that makes no sense: InvalidData names the field."""
