@@ -14,6 +14,8 @@ from games.core.shuffle import Shuffles
 
 Json = Mapping[str, Any]
 MoveKind = Literal["hold", "fund", "release", "collect", "rake"]
+UNPLACED = "unplaced"
+"""Code of a release of money that was held for a stake and never staked: totals count it as neither staked nor returned."""
 
 Setup = TypeVar("Setup")
 State = TypeVar("State")

@@ -1,0 +1,166 @@
+"""The round record ``casino-round/1``: a round as one document that anybody can check again.
+
+The services write it, the verifier and the audit rebuild it; all with the functions of this page, so they cannot disagree.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from games.core.codec import digest
+from games.core.engine import UNPLACED, Json, Move
+
+FORMAT = "casino-round/1"
+OPEN = "open"
+VOID = "void"
+
+
+def head_hash(head: Json) -> str:
+    """Return the hash with which a round's chain begins."""
+    return digest(head)
+
+
+def state_hash(dump: Json) -> str:
+    """Return the hash of an engine's dumped state; the dump holds the seed, so the hash tells nothing until the seed is known."""
+    return digest(dump)
+
+
+def step_hash(step: Json) -> str:
+    """Return the hash of a step that lacks only its ``hash``."""
+    return digest(step)
+
+
+def build_step(
+    *,
+    seq: int,
+    at: str,
+    seat: int,
+    turn: int,
+    origin: str,
+    action: Json,
+    events: Sequence[Json],
+    moves: Iterable[Move],
+    state_hash: str,
+    previous_hash: str,
+) -> dict[str, Any]:
+    """Return a step of the record with its hash.
+
+    **Shapes** ``origin`` is player, timeout or system; the opening is a player's step with action ``{"type": "open"}``, a void a
+    system's with ``{"type": "void"}``; ``events`` are complete (``Engine.dump_event``); ``previous_hash`` of step 0 is the head's.
+    """
+    step = {
+        "seq": seq,
+        "at": at,
+        "seat": seat,
+        "turn": turn,
+        "origin": origin,
+        "action": action,
+        "events": list(events),
+        "moves": [move_json(move) for move in moves],
+        "state_hash": state_hash,
+        "previous_hash": previous_hash,
+    }
+    step["hash"] = digest(step)
+    return step
+
+
+def move_json(move: Move) -> dict[str, Any]:
+    """Return a move as the record keeps it."""
+    return {"kind": move.kind, "seat": move.seat, "amount_minor": move.amount_minor, "code": move.code}
+
+
+def transfer_json(*, seq: int, index: int, id: str, move: Move, currency: str) -> dict[str, Any]:
+    """Return the transfer that carried out move ``index`` of step ``seq``."""
+    return {"seq": seq, "index": index, "id": id, **move_json(move), "currency": currency}
+
+
+def build_record(
+    *, head: Json, server_seed: str, steps: Sequence[Json], result: Json, transfers: Sequence[Json]
+) -> dict[str, Any]:
+    """Return the document of a closed round with its hash."""
+    record = {
+        "format": FORMAT,
+        "head": head,
+        "server_seed": server_seed,
+        "steps": list(steps),
+        "result": result,
+        "transfers": list(transfers),
+    }
+    record["record_hash"] = digest(record)
+    return record
+
+
+def build_result(*, moves: Iterable[Move], seats: int, outcome: Json | None) -> dict[str, Any]:
+    """Return a round's result from all of its moves; without an ``outcome`` it was voided."""
+    totals = seat_totals(moves, seats)
+    return {
+        "status": "voided" if outcome is None else "settled",
+        "seats": [
+            {
+                "seat": seat,
+                "staked_minor": total.staked_minor,
+                "returned_minor": total.returned_minor,
+                "net_minor": total.returned_minor - total.staked_minor,
+            }
+            for seat, total in enumerate(totals)
+        ],
+        "outcome": outcome,
+    }
+
+
+@dataclass(slots=True)
+class SeatTotals:
+    """What a seat put in and got back. Money held for a stake that was then never placed counts as neither."""
+
+    held_minor: int = 0
+    released_minor: int = 0
+    unplaced_minor: int = 0
+
+    @property
+    def staked_minor(self) -> int:
+        return self.held_minor - self.unplaced_minor
+
+    @property
+    def returned_minor(self) -> int:
+        return self.released_minor - self.unplaced_minor
+
+
+def seat_totals(moves: Iterable[Move], seats: int) -> list[SeatTotals]:
+    """Add up the moves of each seat."""
+    totals = [SeatTotals() for _ in range(seats)]
+    for move in moves:
+        total = totals[move.seat]
+        if move.kind == "hold":
+            total.held_minor += move.amount_minor
+        elif move.kind == "release":
+            total.released_minor += move.amount_minor
+            if move.code == UNPLACED:
+                total.unplaced_minor += move.amount_minor
+    return totals
+
+
+_INTO_ESCROW: Mapping[str, int] = {"hold": 1, "fund": 1, "release": -1, "collect": -1, "rake": -1}
+
+
+def escrow_balance(moves: Iterable[Move]) -> int:
+    """Return what the moves leave in the round's escrow."""
+    return sum([_INTO_ESCROW[move.kind] * move.amount_minor for move in moves])
+
+
+def void_moves(moves: Sequence[Move], seats: int) -> tuple[Move, ...]:
+    """Return the moves that void a round.
+
+    **Rule** each seat gets back what it put in beyond what it already got; what a seat won and got stays its own. The house puts
+    up what it (or the rake) had collected and the escrow lacks for that; what the escrow holds beyond it goes to the house. The
+    escrow ends at zero.
+    """
+    refunds = [max(0, total.held_minor - total.released_minor) for total in seat_totals(moves, seats)]
+    surplus = escrow_balance(moves) - sum(refunds)
+    funds = []
+    for seat, refund in enumerate(refunds):
+        share = min(refund, max(0, -surplus))
+        surplus += share
+        funds.append(Move("fund", seat, share, VOID))
+    releases = [Move("release", seat, refund, VOID) for seat, refund in enumerate(refunds)]
+    rest = Move("collect", 0, max(0, surplus), VOID)
+    return tuple(move for move in (*funds, *releases, rest) if move.amount_minor)
