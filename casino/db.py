@@ -120,5 +120,5 @@ def grant_application_role(sender: AppConfig, using: str = "default", **kwargs: 
         cursor.execute(f'GRANT USAGE ON SCHEMA public TO "{role}"')
         cursor.execute(f'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO "{role}"')
         cursor.execute(f'GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO "{role}"')
-        for table in append_only_tables:
+        for table in set(append_only_tables) & set(connections[using].introspection.table_names()):
             cursor.execute(f'REVOKE UPDATE, DELETE ON "{table}" FROM "{role}"')

@@ -61,4 +61,6 @@ CODES: dict[str, str] = {
     "forbidden": "Your roles do not allow this.",
     "not_found": "There is no such thing.",
     "busy": "Too much at once; try again.",
+    "insufficient_funds": "There is not enough money in the account.",
+    "balance_too_large": "The account cannot hold that much.",
 }

@@ -1,0 +1,147 @@
+"""Accounts and the transfers between them.
+
+What must always hold is said by named constraints here and by the triggers of ``migrations/0002_ledger.sql``.
+"""
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Func, Q
+from django.db.models.functions import Now
+
+from casino.db import AppendOnly
+
+AMOUNT_MAX_MINOR = 2**53 - 1  # what every JSON reader takes without loss
+
+
+class AccountKind(models.TextChoices):
+    """Whose money an account holds."""
+
+    PLAYER = "player"
+    ESCROW = "escrow"
+    HOUSE = "house"
+    RAKE = "rake"
+    CAGE = "cage"
+
+
+STORED_KINDS = (AccountKind.PLAYER, AccountKind.ESCROW)
+HALL_KINDS = (AccountKind.HOUSE, AccountKind.RAKE, AccountKind.CAGE)
+
+
+class Account(models.Model):
+    """A place where money is: a player's, a round's escrow, or a hall's house, rake or cage.
+
+    **Rule** Player and escrow accounts store a balance, never negative, and count their transfers. A hall's accounts store neither,
+    because a row that every round changes would make the rounds wait for each other: their balance is the sum of their transfers.
+    **Rule** Balance and sequence change by the insertion of a transfer, in no other way. A closed escrow is empty and stays so.
+    """
+
+    public_id = models.UUIDField(db_default=Func(function="gen_random_uuid"), unique=True, editable=False)
+    kind = models.CharField(max_length=6, choices=AccountKind)
+    currency = models.CharField(max_length=3)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="accounts", db_index=False)
+    hall = models.ForeignKey("halls.Hall", models.PROTECT, null=True, related_name="accounts", db_index=False)
+    round_reference = models.UUIDField(null=True)
+    balance_minor = models.BigIntegerField(null=True)
+    sequence = models.BigIntegerField(null=True)
+    opened_at = models.DateTimeField(db_default=Now())
+    closed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(name="account_kind_known", condition=Q(kind__in=AccountKind.values)),
+            models.CheckConstraint(name="account_currency_code", condition=Q(currency__regex=r"^[A-Z]{3}$")),
+            models.CheckConstraint(
+                name="account_owner_fits_kind",
+                condition=Q(kind="player", user__isnull=False, hall__isnull=True, round_reference__isnull=True)
+                | Q(kind="escrow", user__isnull=True, hall__isnull=True, round_reference__isnull=False)
+                | Q(kind__in=HALL_KINDS, user__isnull=True, hall__isnull=False, round_reference__isnull=True),
+            ),
+            models.CheckConstraint(
+                name="account_balance_stored_by_kind",
+                condition=Q(kind__in=STORED_KINDS, balance_minor__isnull=False, sequence__isnull=False)
+                | Q(kind__in=HALL_KINDS, balance_minor__isnull=True, sequence__isnull=True),
+            ),
+            models.CheckConstraint(name="account_balance_not_negative", condition=Q(balance_minor__gte=0)),
+            models.CheckConstraint(name="account_balance_bounded", condition=Q(balance_minor__lte=AMOUNT_MAX_MINOR)),
+            models.CheckConstraint(
+                name="account_closed_empty", condition=Q(closed_at__isnull=True) | Q(kind="escrow", balance_minor=0)
+            ),
+            models.UniqueConstraint(name="account_one_per_player", fields=["user", "currency"], condition=Q(kind="player")),
+            models.UniqueConstraint(
+                name="account_one_per_round", fields=["round_reference", "currency"], condition=Q(kind="escrow")
+            ),
+            models.UniqueConstraint(
+                name="account_one_per_hall", fields=["hall", "kind", "currency"], condition=Q(kind__in=HALL_KINDS)
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(name="account_open_escrow", fields=["id"], condition=Q(kind="escrow", closed_at__isnull=True)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.currency} {self.public_id}"
+
+
+class Transfer(AppendOnly):
+    """One positive amount from one account to another, for ever. Corrections are further transfers.
+
+    ``index`` is the place among the transfers posted together; ``step_id`` the round step that caused them. On a side that stores a
+    balance, ``…_balance_after_minor`` and ``…_sequence`` are that account's after this transfer; the insertion fills them in.
+
+    The accounts carry no foreign key: its check would lock the hall's account in every round. The insertion trigger reads both
+    accounts instead, and accounts cannot be deleted.
+    """
+
+    public_id = models.UUIDField(db_default=Func(function="gen_random_uuid"), unique=True, editable=False)
+    at = models.DateTimeField()
+    step_id = models.BigIntegerField(null=True)
+    index = models.SmallIntegerField()
+    debit_account = models.ForeignKey(Account, models.PROTECT, related_name="debits", db_constraint=False, db_index=False)
+    credit_account = models.ForeignKey(Account, models.PROTECT, related_name="credits", db_constraint=False, db_index=False)
+    amount_minor = models.BigIntegerField()
+    currency = models.CharField(max_length=3)
+    code = models.CharField(max_length=40)
+    reference = models.CharField(max_length=100, blank=True)
+    reversal_of = models.ForeignKey("self", models.PROTECT, null=True, related_name="reversals", db_index=False)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+", db_index=False)
+    debit_balance_after_minor = models.BigIntegerField(null=True)
+    debit_sequence = models.BigIntegerField(null=True)
+    credit_balance_after_minor = models.BigIntegerField(null=True)
+    credit_sequence = models.BigIntegerField(null=True)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                name="transfer_amount_in_bounds", condition=Q(amount_minor__gte=1, amount_minor__lte=AMOUNT_MAX_MINOR)
+            ),
+            models.CheckConstraint(name="transfer_between_two_accounts", condition=~Q(debit_account=F("credit_account"))),
+            models.CheckConstraint(name="transfer_has_code", condition=~Q(code="")),
+            models.UniqueConstraint(
+                name="transfer_step_posted_once", fields=["step_id", "index"], condition=Q(step_id__isnull=False)
+            ),
+            models.UniqueConstraint(
+                name="transfer_reversed_once", fields=["reversal_of"], condition=Q(reversal_of__isnull=False)
+            ),
+            models.UniqueConstraint(
+                name="transfer_debit_sequence",
+                fields=["debit_account", "debit_sequence"],
+                condition=Q(debit_sequence__isnull=False),
+            ),
+            models.UniqueConstraint(
+                name="transfer_credit_sequence",
+                fields=["credit_account", "credit_sequence"],
+                condition=Q(credit_sequence__isnull=False),
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(name="transfer_hall_debits", fields=["debit_account", "id"], condition=Q(debit_sequence__isnull=True)),
+            models.Index(
+                name="transfer_hall_credits", fields=["credit_account", "id"], condition=Q(credit_sequence__isnull=True)
+            ),
+            models.Index(name="transfer_by_author", fields=["created_by", "id"], condition=Q(created_by__isnull=False)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.amount_minor} {self.currency}"
