@@ -1,6 +1,6 @@
 """The wiring as a Django app: it holds idempotency keys and gives the application role its rights."""
 
-from django.apps import AppConfig
+from django.apps import AppConfig, apps
 from django.db.models.signals import post_migrate
 
 
@@ -11,4 +11,5 @@ class CasinoConfig(AppConfig):
     def ready(self) -> None:
         from casino.db import grant_application_role
 
-        post_migrate.connect(grant_application_role, sender=self)
+        # Django sends this for apps with models only, after all migrations, so any app that has some will do.
+        post_migrate.connect(grant_application_role, sender=apps.get_app_config("users"))

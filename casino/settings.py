@@ -1,17 +1,37 @@
-"""Settings, all from the environment. Without it the service refuses to start and names what is missing."""
+"""Settings, all from the environment; docs/settings.md lists them. The service refuses to start without its secrets.
 
+``make run`` writes the environment of its stack to var/stack.env, which counts only where no database is configured otherwise.
+"""
+
+import os
 from pathlib import Path
+from typing import Any
 
 import environ
+import structlog
+from cryptography.fernet import Fernet
+from django.core.exceptions import ImproperlyConfigured
 
 env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
+_STACK_ENV = BASE_DIR / "var" / "stack.env"
+if not {"DATABASE_URL", "CASINO_EMBEDDED"} & os.environ.keys() and _STACK_ENV.is_file():
+    env.read_env(_STACK_ENV)
+
+_REQUIRED = ("SECRET_KEY", "ROUND_KEYS", "ALLOWED_HOSTS", "DATABASE_URL", "CELERY_BROKER_URL")
+if _missing := [name for name in _REQUIRED if not os.environ.get(name)]:
+    raise ImproperlyConfigured(f"Missing settings: {', '.join(_missing)}. docs/settings.md says what they are.")
 
 EMBEDDED = env.bool("CASINO_EMBEDDED", default=False)
+DEBUG = False
 SECRET_KEY = env.str("SECRET_KEY")
 ROUND_KEYS = env.list("ROUND_KEYS")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS")
-DEBUG = False
+for _number, _key in enumerate(ROUND_KEYS, start=1):
+    try:
+        Fernet(_key)
+    except ValueError:
+        raise ImproperlyConfigured(f"ROUND_KEYS: key number {_number} is no Fernet key.") from None
 
 INSTALLED_APPS = [
     "casino",
@@ -41,15 +61,85 @@ MIDDLEWARE = [
 ROOT_URLCONF = "casino.urls"
 WSGI_APPLICATION = "casino.wsgi.application"
 TEMPLATES = [{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}]
-
-DATABASES = {"default": env.db("DATABASE_URL")}
-DATABASE_APP_ROLE = env.str("DATABASE_APP_ROLE", default="casino_app")
 AUTH_USER_MODEL = "users.User"
 USE_TZ = True
 TIME_ZONE = "UTC"
 STATIC_URL = "/static/"
 STATIC_ROOT = BASE_DIR / "var" / "static"
+WHITENOISE_USE_FINDERS = EMBEDDED
+
+
+def _database(name: str, pool_max_size: int = 0) -> dict[str, Any]:
+    """Read a database URL; connections are kept by the pool alone and send no start-up options, which PgBouncer refuses."""
+    database: dict[str, Any] = {**env.db(name), "CONN_MAX_AGE": 0, "DISABLE_SERVER_SIDE_CURSORS": True}
+    if pool_max_size:
+        database["OPTIONS"] = database.get("OPTIONS", {}) | {"pool": {"min_size": 1, "max_size": pool_max_size, "timeout": 5}}
+    return database
+
+
+# The application's role owns nothing. Migrations run as the owner: `manage.py migrate --database=owner`, where its URL is given.
+DATABASES = {"default": _database("DATABASE_URL", env.int("DATABASE_POOL_MAX_SIZE", default=0))}
+if os.environ.get("DATABASE_OWNER_URL"):
+    DATABASES["owner"] = _database("DATABASE_OWNER_URL")
+DATABASE_APP_ROLE = env.str("DATABASE_APP_ROLE", default="casino_app")
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL")
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+if CELERY_BROKER_URL.startswith("redis"):
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": env.int("CELERY_VISIBILITY_TIMEOUT_SECONDS", default=300)}
+if CELERY_BROKER_URL.startswith("amqp"):
+    CELERY_TASK_DEFAULT_QUEUE_TYPE = "quorum"
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # in memory: a kill corrupts the default's file, and every task is safe to repeat
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_SERIALIZER = "json"
 CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_TIME_LIMIT = 120
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
+
+CORS_ALLOWED_ORIGINS = env.list("CORS_ALLOWED_ORIGINS", default=[])
+CORS_EXPOSE_HEADERS = ["ETag", "Retry-After", "Idempotency-Replayed"]
+CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type", "idempotency-key", "if-match", "if-none-match", "x-request-id"]
+
+SECURE_SSL_REDIRECT = env.bool("HTTPS_ONLY", default=not EMBEDDED)
+SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31_536_000) if SECURE_SSL_REDIRECT else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = SECURE_SSL_REDIRECT
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+if env.bool("TRUST_FORWARDED_PROTO", default=False):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+DJANGO_STRUCTLOG_CELERY_ENABLED = True
+DJANGO_STRUCTLOG_USER_ID_FIELD = None
+_SHARED_PROCESSORS: list[Any] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_logger_name,
+    structlog.stdlib.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+]
+structlog.configure(
+    processors=[structlog.stdlib.filter_by_level, *_SHARED_PROCESSORS, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+    logger_factory=structlog.stdlib.LoggerFactory(),
+    cache_logger_on_first_use=True,
+)
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "json": {
+            "()": structlog.stdlib.ProcessorFormatter,
+            "foreign_pre_chain": _SHARED_PROCESSORS,
+            "processors": [
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.format_exc_info,
+                structlog.processors.JSONRenderer(),
+            ],
+        }
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "json"}},
+    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
+    "loggers": {"django": {"handlers": [], "propagate": True}, "django.server": {"handlers": [], "propagate": True}},
+}

@@ -1,0 +1,38 @@
+# `make run` starts everything, `make test` checks everything. Both need Python 3.11 or newer and nothing else.
+
+VENV := .venv
+PYTHON = $(VENV)/bin/python
+PORT ?= 8000
+# Checks import the settings, which refuse to load without an environment.
+CHECKED = set -a; . tests/environment.env; set +a;
+
+.PHONY: run test test-slow check migrations migrate venv clean
+
+run: venv
+	@exec $(PYTHON) -m casino.embedded run --port $(PORT)
+
+test: check
+	@$(PYTHON) -m pytest -n 2
+
+test-slow: venv
+	@$(PYTHON) -m pytest -m slow
+
+check: venv
+	@$(PYTHON) -m ruff check .
+	@$(PYTHON) -m ruff format --check .
+	@$(CHECKED) $(PYTHON) -m mypy .
+
+migrations: venv
+	@$(PYTHON) manage.py makemigrations
+
+migrate: venv
+	@$(PYTHON) manage.py migrate --database=owner
+
+clean:
+	@if [ -x $(PYTHON) ] && $(PYTHON) -c 'import psycopg, redis, psutil, celery' 2>/dev/null; then $(PYTHON) -m casino.embedded clean; fi
+	@rm -rf $(VENV) var .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The first Python that is new enough and can make a virtual environment; requirements are installed again only when they changed.
+venv:
+	@.ci/venv $(VENV)

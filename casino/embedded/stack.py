@@ -1,0 +1,163 @@
+"""The development stack from first to last: services, database, demo data, web, worker, beat."""
+
+import fcntl
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from casino.embedded.folders import EmbeddedError, Folders
+from casino.embedded.postgres import Postgres
+from casino.embedded.processes import IDENTITY_VARIABLE, orphans_end, spawn
+from casino.embedded.secrets import DATABASE, role_passwords, stack_environment
+from casino.embedded.supervisor import Part, StopRequested, Supervisor, say, stop_on_signals
+from casino.embedded.valkey import Valkey
+
+HOST = "127.0.0.1"
+PORTS_TRIED = 100
+LOG_BYTES_KEPT = 10_000_000
+
+
+class Stack:
+    """One checkout's stack."""
+
+    def __init__(self, checkout: Path) -> None:
+        self.checkout = checkout
+        self.folders = Folders(checkout, "stack")
+        self.postgres = Postgres(self.folders)
+        self.valkey = Valkey(self.folders)
+        self.supervisor = Supervisor()
+        self.environment: dict[str, str] = {}
+
+    def run(self, port: int) -> None:
+        """Start everything, say where it is, and keep it running until a signal."""
+        self.folders.prepare()
+        with self.only_one():
+            stop_on_signals()
+            try:
+                self._start(port)
+                self.supervisor.watch()
+            except StopRequested as request:
+                say(f"\n{request}: stopping")
+            finally:
+                self.supervisor.stop()
+                say("stopped")
+
+    @contextmanager
+    def only_one(self) -> Iterator[None]:
+        """Hold the lock of this checkout's stack; the kernel gives it back even after kill -9."""
+        with (self.folders.var / "stack.lock").open("a+") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                lock.seek(0)
+                raise EmbeddedError(f"This checkout's stack is already running (process {lock.read().strip()}).") from None
+            lock.truncate(0)
+            lock.write(str(os.getpid()))
+            lock.flush()
+            yield
+
+    def _start(self, port: int) -> None:
+        if orphans := orphans_end(self.folders):
+            say(f"ended {len(orphans)} processes that a killed run had left")
+        self._rotate_logs()
+        self._start_services()
+        inherited = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "DATABASE_OWNER_URL")}
+        self.environment = inherited | stack_environment(self.folders, self.postgres, self.valkey)
+        self.environment |= {"DJANGO_SETTINGS_MODULE": "casino.settings", IDENTITY_VARIABLE: self.folders.identity}
+        self.postgres.provide(DATABASE, role_passwords(self.environment))
+        self._manage("migrate", "--database=owner", "--verbosity=0")
+        logins = self._manage("demo") if any(self.checkout.glob("casino/**/management/commands/demo.py")) else ""
+        port = self._start_application(port)
+        self._announce(port, logins)
+
+    def _rotate_logs(self) -> None:
+        for log in self.folders.logs.glob("*.log"):
+            if log.stat().st_size > LOG_BYTES_KEPT:
+                log.replace(log.with_suffix(".log.1"))
+
+    def _start_services(self) -> None:
+        self.postgres.initialise()
+        postgres = Part(
+            "postgres",
+            self.postgres.start,
+            self.postgres.log,
+            before_start=self.postgres.clear_leftovers,
+            stop_signal=signal.SIGINT,
+        )
+        valkey = Part("valkey", self.valkey.start, self.valkey.log, before_start=self.valkey.clear_leftovers)
+        self.supervisor.start(postgres)
+        self.supervisor.start(valkey)
+        self.supervisor.wait_until(self.postgres.ready, [postgres], timeout_seconds=60)
+        self.supervisor.wait_until(self.valkey.ready, [valkey], timeout_seconds=20)
+
+    def _manage(self, *command: str) -> str:
+        """Run one management command to its end and hand back what it says."""
+        done = subprocess.run(
+            [sys.executable, "manage.py", *command], cwd=self.checkout, env=self.environment, capture_output=True, text=True
+        )
+        if done.returncode:
+            raise EmbeddedError(f"manage.py {command[0]} failed:\n{done.stdout}{done.stderr}")
+        return done.stdout
+
+    def _start_application(self, wanted_port: int) -> int:
+        port = free_port(wanted_port)
+        if port != wanted_port:
+            say(f"port {wanted_port} is taken by another program; using {port} (choose one: make run PORT=…)")
+        granian = ["granian", "--interface", "wsgi", "--host", HOST, "--port", str(port), "--workers", "2"]
+        granian += ["--blocking-threads", "8", "--backpressure", "64", "--no-ws", "casino.wsgi:application"]
+        celery = ["celery", "--app", "casino"]
+        web = self._application_part("web", granian)
+        self._application_part("worker", [*celery, "worker", "--concurrency", "2", "--loglevel", "INFO", "--without-mingle"])
+        self._application_part("beat", [*celery, "beat", "--pidfile=", "--loglevel", "INFO"])
+        self.supervisor.wait_until(lambda: answers(port), [web], timeout_seconds=60)
+        return port
+
+    def _application_part(self, name: str, module: list[str]) -> Part:
+        log = self.folders.logs / f"{name}.log"
+
+        def start() -> subprocess.Popen[bytes]:
+            return spawn([sys.executable, "-m", *module], environment=self.environment, folder=self.checkout, log=log)
+
+        return self.supervisor.start(Part(name, start, log))
+
+    def _announce(self, port: int, logins: str) -> None:
+        say(logins.rstrip())
+        say(f"""
+API        http://{HOST}:{port}/api/v1/
+reference  http://{HOST}:{port}/api/v1/docs/
+logs       {self.folders.logs}/
+settings   {self.folders.var / "stack.env"} (found by ./manage.py)
+
+Ctrl-C stops everything.""")
+
+
+def free_port(wanted: int) -> int:
+    """Find a port nobody listens on, the wanted one first."""
+    for port in range(wanted, min(wanted + PORTS_TRIED, 65536)):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((HOST, port))
+            except OSError:
+                continue
+            return port
+    raise EmbeddedError(f"None of the ports {wanted} … {wanted + PORTS_TRIED - 1} is free.")
+
+
+def answers(port: int) -> bool:
+    """Tell whether the web server answers a request, whatever the answer."""
+    connection = http.client.HTTPConnection(HOST, port, timeout=5)
+    try:
+        connection.request("GET", "/api/v1/")
+        connection.getresponse().read()
+    except OSError:
+        return False
+    finally:
+        connection.close()
+    return True
