@@ -20,20 +20,21 @@ _CONTENTION = (postgres.LockNotAvailable, postgres.DeadlockDetected, postgres.Se
 
 @contextmanager
 def unit_of_work() -> Iterator[None]:
-    """Hold one service's transaction: durable, or a savepoint inside ``request_transaction``.
+    """Hold one service's transaction: durable, or part of the request's inside ``request_transaction``.
 
+    **Rule** Inside a request the savepoint around the effect, not one more here, takes the service's work back.
     **Errors** Busy when a lock could not be had; RuntimeError when a service is called from a service.
     """
     outer = _open_in.get()
     if outer == "service":
         raise RuntimeError("a service was called from a service")
-    with _mark("service"), _contention_as_busy(), transaction.atomic(durable=outer is None):
+    with _mark("service"), _contention_as_busy(), transaction.atomic(savepoint=outer is None, durable=outer is None):
         yield
 
 
 @contextmanager
 def request_transaction() -> Iterator[None]:
-    """Hold the durable transaction of one idempotent request, around one service."""
+    """Hold the durable transaction of one request, around one service."""
     with _mark("request"), _contention_as_busy(), transaction.atomic(durable=True):
         yield
 
@@ -55,6 +56,12 @@ def _contention_as_busy() -> Iterator[None]:
         if isinstance(error.__cause__, _CONTENTION):
             raise Busy("busy", retry_after_seconds=1) from error
         raise
+
+
+def set_lock_timeout(timeout_ms: int) -> None:
+    """Bound the waiting for locks in this transaction; by SET LOCAL, as a pooler refuses start-up options."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT set_config('lock_timeout', %s, true)", [f"{timeout_ms}ms"])
 
 
 def now() -> datetime:

@@ -1,4 +1,4 @@
-"""What the services refuse. Kinds know no HTTP; ``casino.api`` maps them to answers.
+"""What the services refuse. Kinds know no HTTP; ``casino.api.problems`` maps them to answers.
 
 Each error carries a stable ``code`` that clients switch on, declared once in CODES, and ``details`` as data.
 """
@@ -56,11 +56,40 @@ class Busy(DomainError):
 
 
 CODES: dict[str, str] = {
-    "invalid_input": "The request makes no sense.",
+    # the request itself
     "unauthenticated": "Log in first.",
     "forbidden": "Your roles do not allow this.",
+    "method_not_allowed": "This method is not offered here.",
+    "not_acceptable": "Only JSON is served here.",
+    "unsupported_media_type": "Send application/json in UTF-8.",
+    "body_too_large": "The body is too large.",
+    "rate_limited": "Too many requests; wait a little.",
+    "malformed_json": "The body is not strict JSON.",
+    "invalid_input": "The request makes no sense.",
     "not_found": "There is no such thing.",
-    "busy": "Too much at once; try again.",
+    "busy": "Too much at once; try again with the same key.",
+    "database_unavailable": "The outcome is unknown; try again with the same key.",
+    "internal_error": "Something broke on our side.",
+    # keys and preconditions
+    "idempotency_key_required": "Send an Idempotency-Key header.",
+    "idempotency_key_invalid": "An Idempotency-Key is 1 to 64 letters, digits, '-', '_', '.' or ':'.",
+    "idempotency_in_progress": "The same request is being carried out; try again.",
+    "idempotency_key_reused": "This key has already been used with another body.",
+    "precondition_required": "Send the ETag that you saw in If-Match.",
+    "precondition_failed": "It has changed since you saw it.",
+    # users
+    "invalid_credentials": "The name or the password is wrong.",
+    "login_locked": "Too many attempts to log in; wait.",
+    "password_wrong": "The present password is wrong.",
+    "password_weak": "The new password is too weak.",
+    "username_taken": "The name is taken.",
+    "user_already_disabled": "The user is already disabled.",
+    "user_already_enabled": "The user is already enabled.",
+    "user_disabled": "The user is disabled.",
+    "self_change_forbidden": "Nobody changes their own roles or standing.",
+    "role_already_granted": "The user already has this role.",
+    "last_admin": "The last admin cannot be removed.",
+    # money
     "insufficient_funds": "There is not enough money in the account.",
     "balance_too_large": "The account cannot hold that much.",
 }

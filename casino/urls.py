@@ -1,5 +1,16 @@
-"""URL map."""
+"""URL map. Paths have no trailing slash."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import include, path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from casino.api.reference import HealthView, ReferenceView, SchemaView
+
+urlpatterns = [
+    path("healthz", HealthView.as_view(), name="healthz"),
+    path("api/v1/schema", SchemaView.as_view(), name="schema"),
+    path("api/v1/reference", ReferenceView.as_view(), name="reference"),
+    path("api/v1/", include("casino.users.urls")),
+]
+handler400 = "casino.api.problems.bad_request"
+handler403 = "casino.api.problems.permission_denied"
+handler404 = "casino.api.problems.page_not_found"
+handler500 = "casino.api.problems.server_error"

@@ -1,0 +1,156 @@
+"""Fields that take a JSON value of their own type and nothing that merely resembles it."""
+
+import re
+import unicodedata
+import uuid
+from datetime import datetime
+from typing import Any
+
+from rest_framework import serializers
+
+MAX_SAFE_INTEGER = 2**53 - 1
+_BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_UUID_TEXT = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.ASCII)
+_MOMENT_TEXT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)", re.ASCII)
+
+
+class StrictIntegerField(serializers.IntegerField):
+    """A JSON integer that every client can hold exactly: not ``"5"``, ``5.0`` or ``true``."""
+
+    def __init__(self, *, min_value: int = -MAX_SAFE_INTEGER, max_value: int = MAX_SAFE_INTEGER, **kwargs: Any) -> None:
+        super().__init__(min_value=min_value, max_value=max_value, **kwargs)
+
+    def to_internal_value(self, data: Any) -> int:
+        if type(data) is not int:
+            self.fail("invalid")
+        return data
+
+
+class MinorAmountField(StrictIntegerField):
+    """A positive amount in the currency's minor unit."""
+
+    def __init__(self, *, min_value: int = 1, **kwargs: Any) -> None:
+        super().__init__(min_value=min_value, **kwargs)
+
+
+class StrictBooleanField(serializers.BooleanField):
+    """``true`` or ``false``."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        if type(data) is not bool:
+            self.fail("invalid", input=data)
+        return data
+
+
+class TextField(serializers.CharField):
+    """Text of bounded length that shows what it is: no control characters, lone surrogates or bidirectional overrides.
+
+    It is kept as it came: texts that a hash covers must not be normalised.
+    """
+
+    default_error_messages = {"unprintable": "Control characters and broken Unicode are not allowed."}
+
+    def __init__(self, *, max_length: int, **kwargs: Any) -> None:
+        super().__init__(max_length=max_length, **kwargs)
+
+    def to_internal_value(self, data: Any) -> str:
+        if type(data) is not str:
+            self.fail("invalid")
+        if any(unicodedata.category(c) in ("Cc", "Cs") or c in _BIDI_CONTROLS for c in data):
+            self.fail("unprintable")
+        return super().to_internal_value(data)
+
+    def run_validation(self, data: Any = serializers.empty) -> Any:
+        if data is not serializers.empty and data is not None and type(data) is not str:
+            self.fail("invalid")
+        return super().run_validation(data)
+
+
+class CurrencyField(TextField):
+    """An ISO 4217 code in capitals."""
+
+    default_error_messages = {"currency": "A currency is three capital letters."}
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_length=3, trim_whitespace=False, **kwargs)
+
+    def to_internal_value(self, data: Any) -> str:
+        text = super().to_internal_value(data)
+        if not re.fullmatch("[A-Z]{3}", text):
+            self.fail("currency")
+        return text
+
+
+class StrictUUIDField(serializers.UUIDField):
+    """A UUID in its lower-case text form."""
+
+    def to_internal_value(self, data: Any) -> uuid.UUID:
+        if type(data) is not str or not _UUID_TEXT.fullmatch(data):
+            self.fail("invalid", value=data)
+        return uuid.UUID(data)
+
+
+class StrictChoiceField(serializers.ChoiceField):
+    """One of the listed texts, spelled as listed."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        if type(data) is not str or data not in self.choices:
+            self.fail("invalid_choice", input=data)
+        return data
+
+
+class MomentField(serializers.DateTimeField):
+    """An instant: date, time and offset from UTC, RFC 3339."""
+
+    def to_internal_value(self, value: Any) -> datetime:
+        if type(value) is not str or not _MOMENT_TEXT.fullmatch(value):
+            self.fail("invalid", format="YYYY-MM-DDThh:mm:ss[.ffffff]Z")
+        return super().to_internal_value(value)
+
+
+class StrictJSONField(serializers.JSONField):
+    """A JSON object whose shape a game's own schema fixes; numbers in it are integers all the same."""
+
+    default_error_messages = {
+        "not_object": "This must be an object.",
+        "number": "{path}: numbers must be integers within 2^53.",
+        "text": "{path}: control characters and broken Unicode are not allowed.",
+    }
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if not isinstance(data, dict):
+            self.fail("not_object")
+        self._check(data, self.field_name or "")
+        return data
+
+    def _check(self, value: Any, path: str) -> None:
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                self._check(key, path)
+                self._check(inner, f"{path}.{key}")
+        elif isinstance(value, list):
+            for index, inner in enumerate(value):
+                self._check(inner, f"{path}.{index}")
+        elif isinstance(value, float) or (isinstance(value, int) and abs(value) > MAX_SAFE_INTEGER):
+            self.fail("number", path=path)
+        elif isinstance(value, str) and any(unicodedata.category(c) in ("Cc", "Cs") for c in value):
+            self.fail("text", path=path)
+
+
+class StrictSerializer(serializers.Serializer[Any]):
+    """A body whose every key is known; an unknown one is refused by name, at any depth."""
+
+    default_error_messages = {"unknown": "Unknown field."}
+
+    def to_internal_value(self, data: Any) -> Any:
+        if isinstance(data, dict):
+            known = {field.field_name for field in self._writable_fields}
+            unknown = [key for key in data if key not in known]
+            if unknown:
+                message = self.error_messages["unknown"]
+                raise serializers.ValidationError({key: [message] for key in unknown}, code="unknown")
+        return super().to_internal_value(data)
+
+
+class EmptyBody(StrictSerializer):
+    """A body with nothing in it."""

@@ -1,0 +1,47 @@
+"""Pages by cursor: stable while rows are added, in an order that ends in the key."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+from rest_framework.exceptions import NotFound
+from rest_framework.pagination import Cursor, CursorPagination
+from rest_framework.request import Request
+
+from casino.errors import InvalidInput
+
+MAX_PAGE_SIZE = 200
+
+
+class KeyPagination(CursorPagination):
+    """Newest first, by the key alone, so that no two rows share a position."""
+
+    ordering = "-pk"
+    page_size = 50
+    max_page_size = MAX_PAGE_SIZE
+    page_size_query_param = "page_size"
+
+    def get_ordering(self, request: Request, queryset: QuerySet[Any], view: Any) -> tuple[str, ...]:
+        return (self.ordering,)
+
+    def get_page_size(self, request: Request) -> int:
+        text = request.query_params.get("page_size")
+        if text is None:
+            return self.page_size
+        if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MAX_PAGE_SIZE):
+            raise InvalidInput("invalid_input", f"A page has 1 to {MAX_PAGE_SIZE} rows.", field="page_size")
+        return int(text)
+
+    def decode_cursor(self, request: Request) -> Cursor | None:
+        try:
+            cursor = super().decode_cursor(request)
+        except NotFound as error:
+            raise InvalidInput("invalid_input", "This cursor leads nowhere.", field="cursor") from error
+        if cursor is not None and cursor.position is not None and not str(cursor.position).isdecimal():
+            raise InvalidInput("invalid_input", "This cursor leads nowhere.", field="cursor")
+        return cursor
+
+
+class KeyPaginationOldestFirst(KeyPagination):
+    """The same from the oldest row on, for logs that are read forwards."""
+
+    ordering = "pk"

@@ -1,0 +1,75 @@
+"""Bodies are strict JSON: one reading, whoever reads it."""
+
+import json
+from collections.abc import Mapping
+from typing import IO, Any, Never
+
+from rest_framework.exceptions import UnsupportedMediaType
+from rest_framework.parsers import BaseParser
+from rest_framework.utils.mediatypes import _MediaType
+
+from casino.api.problems import BodyTooLarge, MalformedJson
+
+MAX_BODY_BYTES = 256 * 1024
+MAX_DEPTH = 32
+
+
+class StrictJSONParser(BaseParser):
+    """Parse UTF-8 JSON without duplicate keys, NaN, Infinity or bottomless nesting.
+
+    Floats pass here and are refused by the fields, which can name themselves.
+    """
+
+    media_type = "application/json"
+
+    def parse(self, stream: IO[bytes], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None) -> Any:
+        charset = _MediaType(media_type or "").params.get("charset", "utf-8")
+        if charset.lower() not in ("utf-8", "utf8"):
+            raise UnsupportedMediaType(media_type or "")
+        content = stream.read(MAX_BODY_BYTES + 1)
+        if len(content) > MAX_BODY_BYTES:
+            raise BodyTooLarge(f"At most {MAX_BODY_BYTES} bytes.")
+        return parse_json(content)
+
+
+def parse_json(content: bytes) -> Any:
+    """Read one JSON value.
+
+    **Errors** MalformedJson, with the reason.
+    """
+    try:
+        value = json.loads(content.decode(), object_pairs_hook=_object, parse_constant=_refuse_constant)
+    except UnicodeDecodeError as error:
+        raise MalformedJson("The body is not UTF-8.") from error
+    except RecursionError as error:
+        raise MalformedJson("The body is nested too deep.") from error
+    except ValueError as error:
+        raise MalformedJson(f"The body is not JSON: {error}.") from error
+    if _is_deeper(value, MAX_DEPTH):
+        raise MalformedJson("The body is nested too deep.")
+    return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        raise ValueError("a key appears twice")
+    return result
+
+
+def _refuse_constant(name: str) -> Never:
+    raise ValueError(f"{name} is not a number")
+
+
+def _is_deeper(value: Any, limit: int) -> bool:
+    level = [value]
+    for _ in range(limit):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return False
+    return True

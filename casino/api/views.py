@@ -1,0 +1,86 @@
+"""The base of every view: parse, call one service, format."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
+from django.http.response import HttpResponseBase
+from django.utils.cache import patch_vary_headers
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from casino.api.pagination import KeyPagination
+from casino.api.preconditions import etag_of, none_match
+from casino.api.rendering import CONTENT_TYPE, render_json
+from casino.permissions import Roles
+
+if TYPE_CHECKING:
+    from casino.users.models import User
+
+_PAGE_PARAMETERS = frozenset({"cursor", "page_size"})
+
+
+class ApiView(APIView):
+    """A view of the API. It says who may call it in ``roles``, for all methods or for each."""
+
+    http_method_names = ("get", "post", "put", "patch", "delete", "head")
+    roles: ClassVar[Roles | Mapping[str, Roles]]
+    pagination: ClassVar[type[KeyPagination]] = KeyPagination
+
+    @property
+    def actor(self) -> "User":
+        """The authenticated user."""
+        return self.request.user
+
+    def body(self, serializer_class: type[serializers.BaseSerializer[Any]]) -> dict[str, Any]:
+        """Validate the request's body.
+
+        **Errors** 400 naming the field.
+        """
+        serializer = serializer_class(data=self.request.data)
+        serializer.is_valid(raise_exception=True)
+        return serializer.validated_data
+
+    def query(self, serializer_class: type[serializers.BaseSerializer[Any]] | None = None) -> dict[str, Any]:
+        """Validate the query string; an unknown or repeated parameter is refused, as a mistyped filter would show too much.
+
+        **Errors** 400 naming the parameter.
+        """
+        parameters = self.request.query_params
+        fields = serializer_class().fields if serializer_class else {}
+        for name, values in parameters.lists():
+            if name not in fields and name not in _PAGE_PARAMETERS:
+                raise serializers.ValidationError({name: ["Unknown parameter."]}, code="unknown")
+            if len(values) > 1:
+                raise serializers.ValidationError({name: ["Given more than once."]}, code="repeated")
+        if serializer_class is None:
+            return {}
+        serializer = serializer_class(data={name: parameters[name] for name in parameters if name in fields})
+        serializer.is_valid(raise_exception=True)
+        return serializer.validated_data
+
+    def page(self, queryset: QuerySet[Any], serializer_class: type[serializers.BaseSerializer[Any]]) -> Response:
+        """Answer with one page: ``next``, ``previous``, ``results``."""
+        paginator = self.pagination()
+        rows = paginator.paginate_queryset(queryset, self.request, view=self)
+        return paginator.get_paginated_response(serializer_class(rows, many=True, context={"request": self.request}).data)
+
+    def conditional(self, data: Any, *, etag: str | None = None) -> HttpResponse:
+        """Answer with data and its ETag, or 304 when the client has it."""
+        etag = etag or etag_of(data)
+        if not none_match(self.request, etag):
+            return HttpResponseNotModified(headers={"ETag": etag})
+        return HttpResponse(render_json(data), content_type=CONTENT_TYPE, headers={"ETag": etag})
+
+    def finalize_response(
+        self, request: Request | HttpRequest, response: HttpResponseBase, *args: Any, **kwargs: Any
+    ) -> HttpResponseBase:
+        response = super().finalize_response(request, response, *args, **kwargs)
+        if "Cache-Control" not in response.headers:
+            is_read = request.method in ("GET", "HEAD")
+            response.headers["Cache-Control"] = "private, no-cache" if is_read else "no-store"
+        patch_vary_headers(response, ["Authorization"])
+        return response
