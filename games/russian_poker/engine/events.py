@@ -1,0 +1,193 @@
+"""What happened in a round, in the order in which the table saw it.
+
+Every event shows only what its moment shows: nobody at this table knows more than the player, and the dealer's hidden cards are in
+no event before the dealer opens (RP-3.2, RP-5.9).
+"""
+
+import re
+from dataclasses import dataclass, fields
+from typing import Any
+
+from games.core.cards import Card
+from games.core.engine import Event
+from games.russian_poker.engine.scoring import Category, Combination
+from games.russian_poker.engine.state import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class BoxDealt(Event):
+    """Five cards went face down to a box (RP-3.1)."""
+
+    box: int
+
+
+@dataclass(frozen=True, slots=True)
+class DealerDealt(Event):
+    """Five cards went to the dealer, the last one shown (RP-3.1)."""
+
+    shown: Card
+
+
+@dataclass(frozen=True, slots=True)
+class BonusWon(Event):
+    """A Bonus was paid (RP-4.1); ``returned_minor`` is the stake with its win."""
+
+    box: int
+    category: Category
+    multiple: int
+    stake_minor: int
+    returned_minor: int
+
+
+@dataclass(frozen=True, slots=True)
+class BonusLost(Event):
+    """A Bonus was lost (RP-4.1)."""
+
+    box: int
+    stake_minor: int
+
+
+@dataclass(frozen=True, slots=True)
+class CardsShown(Event):
+    """The player saw a box's cards (RP-3.2)."""
+
+    box: int
+    cards: tuple[Card, ...]
+    first: Combination
+    second: Combination | None
+    multiple: int
+
+
+@dataclass(frozen=True, slots=True)
+class CardsExchanged(Event):
+    """Cards of a box were changed for new ones, which took their places (RP-5.1)."""
+
+    box: int
+    discarded: tuple[Card, ...]
+    drawn: tuple[Card, ...]
+    fee_minor: int
+
+
+@dataclass(frozen=True, slots=True)
+class SixthCardBought(Event):
+    """A box got one more card (RP-5.2)."""
+
+    box: int
+    drawn: Card
+    fee_minor: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoxFolded(Event):
+    """A box was given up (RP-5.3)."""
+
+    box: int
+    lost_minor: int
+
+
+@dataclass(frozen=True, slots=True)
+class BetPlaced(Event):
+    """A box plays for its Bet (RP-5.4), a blind one by itself (RP-5.6)."""
+
+    box: int
+    amount_minor: int
+    blind: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InsuranceOpened(Event):
+    """These boxes may now be insured (RP-5.8)."""
+
+    boxes: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BoxInsured(Event):
+    """A box was insured (RP-5.8)."""
+
+    box: int
+    amount_minor: int
+
+
+@dataclass(frozen=True, slots=True)
+class DealerOpened(Event):
+    """The dealer showed all cards (RP-6.1)."""
+
+    cards: tuple[Card, ...]
+    combination: Combination
+    has_game: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InsuranceSettled(Event):
+    """An insurance was paid (twice the stake back), returned (the stake) or lost (0) (RP-6.2, RP-6.3)."""
+
+    box: int
+    stake_minor: int
+    returned_minor: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameBought(Event):
+    """A new card of the dealer's was paid for (RP-6.3)."""
+
+    box: int
+    fee_minor: int
+
+
+@dataclass(frozen=True, slots=True)
+class DealerCardReplaced(Event):
+    """The dealer's highest card gave way to the next one of the deck (RP-6.5)."""
+
+    replaced: Card
+    drawn: Card
+
+
+@dataclass(frozen=True, slots=True)
+class DealerShownAgain(Event):
+    """The dealer's cards after the replacement (RP-6.6)."""
+
+    cards: tuple[Card, ...]
+    combination: Combination
+    has_game: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BoxSettled(Event):
+    """Ante and Bet of a box were settled; ``returned_minor`` is what came back of both with the win (RP-6)."""
+
+    box: int
+    outcome: Outcome
+    multiple: int
+    returned_minor: int
+
+
+def event_json(event: Event) -> dict[str, Any]:
+    """Return an event as JSON: its name in snake case as ``type``, then its fields."""
+    kind = type(event)
+    known = _SHAPES.get(kind)
+    if known is None:
+        name = re.sub(r"(?<=.)([A-Z])", r"_\1", kind.__name__).lower()
+        known = _SHAPES[kind] = name, tuple(field.name for field in fields(event))
+    data: dict[str, Any] = {"type": known[0]}
+    for name in known[1]:
+        value = getattr(event, name)
+        data[name] = value if type(value) is int else _plain(value)
+    return data
+
+
+_SHAPES: dict[type[Event], tuple[str, tuple[str, ...]]] = {}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Card):
+        return value.text
+    if isinstance(value, Category):
+        return value.code
+    if isinstance(value, Combination):
+        return {"category": value.category.code, "cards": _plain(value.cards)}
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, Outcome):
+        return value.value
+    return value
