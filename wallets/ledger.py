@@ -84,7 +84,7 @@ def _refuse(error: DatabaseError, postings: Sequence[Posting]) -> Never:
     if isinstance(cause, PostgresError) and cause.sqlstate == _INSUFFICIENT_FUNDS:
         found = json.loads(cause.diag.message_detail or "")
         raise _insufficient_funds(postings, **found) from error
-    if isinstance(cause, PostgresError) and cause.diag.constraint_name == "account_balance_bounded":
+    if isinstance(cause, PostgresError) and cause.diag.constraint_name == "account_balance_in_bounds":
         raise Refused("balance_too_large", max_minor=AMOUNT_MAX_MINOR) from error
     raise error
 

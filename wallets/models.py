@@ -25,8 +25,9 @@ class AccountKind(models.TextChoices):
     CAGE = "cage"
 
 
-STORED_KINDS = (AccountKind.PLAYER, AccountKind.ESCROW)
 HALL_KINDS = (AccountKind.HOUSE, AccountKind.RAKE, AccountKind.CAGE)
+_STORED = Q(balance_minor__isnull=False, sequence__isnull=False)
+_SUMMED = Q(balance_minor__isnull=True, sequence__isnull=True)
 
 
 class Account(models.Model):
@@ -50,21 +51,16 @@ class Account(models.Model):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.CheckConstraint(name="account_kind_known", condition=Q(kind__in=AccountKind.values)),
             models.CheckConstraint(name="account_currency_code", condition=Q(currency__regex=r"^[A-Z]{3}$")),
             models.CheckConstraint(
-                name="account_owner_fits_kind",
-                condition=Q(kind="player", user__isnull=False, hall__isnull=True, round_reference__isnull=True)
-                | Q(kind="escrow", user__isnull=True, hall__isnull=True, round_reference__isnull=False)
-                | Q(kind__in=HALL_KINDS, user__isnull=True, hall__isnull=False, round_reference__isnull=True),
+                name="account_fits_kind",
+                condition=Q(kind="player", user__isnull=False, hall__isnull=True, round_reference__isnull=True) & _STORED
+                | Q(kind="escrow", user__isnull=True, hall__isnull=True, round_reference__isnull=False) & _STORED
+                | Q(kind__in=HALL_KINDS, user__isnull=True, hall__isnull=False, round_reference__isnull=True) & _SUMMED,
             ),
             models.CheckConstraint(
-                name="account_balance_stored_by_kind",
-                condition=Q(kind__in=STORED_KINDS, balance_minor__isnull=False, sequence__isnull=False)
-                | Q(kind__in=HALL_KINDS, balance_minor__isnull=True, sequence__isnull=True),
+                name="account_balance_in_bounds", condition=Q(balance_minor__gte=0, balance_minor__lte=AMOUNT_MAX_MINOR)
             ),
-            models.CheckConstraint(name="account_balance_not_negative", condition=Q(balance_minor__gte=0)),
-            models.CheckConstraint(name="account_balance_bounded", condition=Q(balance_minor__lte=AMOUNT_MAX_MINOR)),
             models.CheckConstraint(
                 name="account_closed_empty", condition=Q(closed_at__isnull=True) | Q(kind="escrow", balance_minor=0)
             ),

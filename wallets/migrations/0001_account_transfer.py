@@ -130,12 +130,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="account",
             constraint=models.CheckConstraint(
-                condition=models.Q(("kind__in", ["player", "escrow", "house", "rake", "cage"])), name="account_kind_known"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="account",
-            constraint=models.CheckConstraint(
                 condition=models.Q(("currency__regex", "^[A-Z]{3}$")), name="account_currency_code"
             ),
         ),
@@ -144,43 +138,39 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(
                 condition=models.Q(
                     models.Q(
-                        ("hall__isnull", True), ("kind", "player"), ("round_reference__isnull", True), ("user__isnull", False)
+                        ("hall__isnull", True),
+                        ("kind", "player"),
+                        ("round_reference__isnull", True),
+                        ("user__isnull", False),
+                        ("balance_minor__isnull", False),
+                        ("sequence__isnull", False),
                     ),
                     models.Q(
-                        ("hall__isnull", True), ("kind", "escrow"), ("round_reference__isnull", False), ("user__isnull", True)
+                        ("hall__isnull", True),
+                        ("kind", "escrow"),
+                        ("round_reference__isnull", False),
+                        ("user__isnull", True),
+                        ("balance_minor__isnull", False),
+                        ("sequence__isnull", False),
                     ),
                     models.Q(
                         ("hall__isnull", False),
                         ("kind__in", ("house", "rake", "cage")),
                         ("round_reference__isnull", True),
                         ("user__isnull", True),
+                        ("balance_minor__isnull", True),
+                        ("sequence__isnull", True),
                     ),
                     _connector="OR",
                 ),
-                name="account_owner_fits_kind",
+                name="account_fits_kind",
             ),
         ),
         migrations.AddConstraint(
             model_name="account",
             constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("balance_minor__isnull", False), ("kind__in", ("player", "escrow")), ("sequence__isnull", False)),
-                    models.Q(
-                        ("balance_minor__isnull", True), ("kind__in", ("house", "rake", "cage")), ("sequence__isnull", True)
-                    ),
-                    _connector="OR",
-                ),
-                name="account_balance_stored_by_kind",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="account",
-            constraint=models.CheckConstraint(condition=models.Q(("balance_minor__gte", 0)), name="account_balance_not_negative"),
-        ),
-        migrations.AddConstraint(
-            model_name="account",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("balance_minor__lte", 9007199254740991)), name="account_balance_bounded"
+                condition=models.Q(("balance_minor__gte", 0), ("balance_minor__lte", 9007199254740991)),
+                name="account_balance_in_bounds",
             ),
         ),
         migrations.AddConstraint(

@@ -13,12 +13,15 @@ CREATE TRIGGER account_opens_empty BEFORE INSERT ON wallets_account FOR EACH ROW
     WHEN (NEW.balance_minor <> 0 OR NEW.sequence <> 0 OR NEW.closed_at IS NOT NULL)
     EXECUTE FUNCTION refuse_account_change('opens empty');
 
--- Depth 0 is a statement of somebody's; the transfer's own trigger updates at depth 1.
-CREATE TRIGGER account_moves_by_transfer BEFORE UPDATE ON wallets_account FOR EACH ROW
+-- Depth 0 is a statement of somebody's; the transfer's own trigger updates at depth 1. Both triggers name their columns, so that
+-- the second costs a posting nothing.
+CREATE TRIGGER account_moves_by_transfer BEFORE UPDATE OF balance_minor, sequence ON wallets_account FOR EACH ROW
     WHEN (pg_trigger_depth() = 0 AND (OLD.balance_minor, OLD.sequence) IS DISTINCT FROM (NEW.balance_minor, NEW.sequence))
     EXECUTE FUNCTION refuse_account_change('moves by a transfer only');
 
-CREATE TRIGGER account_identity_fixed BEFORE UPDATE ON wallets_account FOR EACH ROW
+CREATE TRIGGER account_identity_fixed
+    BEFORE UPDATE OF id, public_id, kind, currency, user_id, hall_id, round_reference, opened_at, closed_at
+    ON wallets_account FOR EACH ROW
     WHEN ((OLD.id, OLD.public_id, OLD.kind, OLD.currency, OLD.user_id, OLD.hall_id, OLD.round_reference, OLD.opened_at)
           IS DISTINCT FROM
           (NEW.id, NEW.public_id, NEW.kind, NEW.currency, NEW.user_id, NEW.hall_id, NEW.round_reference, NEW.opened_at)
@@ -44,36 +47,38 @@ $$;
 
 CREATE FUNCTION transfer_apply() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-    debit record;
-    credit record;
+    side record;
 BEGIN
-    SELECT kind, currency, balance_minor, public_id INTO debit FROM wallets_account WHERE id = NEW.debit_account_id;
-    SELECT kind, currency, balance_minor INTO credit FROM wallets_account WHERE id = NEW.credit_account_id;
-    IF debit.kind IS NULL OR credit.kind IS NULL THEN
+    SELECT debit.kind AS debit_kind, debit.currency, debit.balance_minor AS debit_balance_minor,
+           credit.kind AS credit_kind, credit.currency AS credit_currency, credit.balance_minor AS credit_balance_minor
+        INTO side FROM wallets_account debit, wallets_account credit
+        WHERE debit.id = NEW.debit_account_id AND credit.id = NEW.credit_account_id;
+    IF NOT FOUND THEN
         RAISE EXCEPTION 'transfer without an account' USING ERRCODE = 'foreign_key_violation', CONSTRAINT = 'transfer_accounts_exist';
     END IF;
-    NEW.currency := coalesce(NEW.currency, debit.currency);
-    IF NEW.currency <> debit.currency OR NEW.currency <> credit.currency THEN
+    NEW.currency := coalesce(NEW.currency, side.currency);
+    IF NEW.currency <> side.currency OR NEW.currency <> side.credit_currency THEN
         RAISE EXCEPTION 'transfer between currencies' USING ERRCODE = 'check_violation', CONSTRAINT = 'transfer_one_currency';
     END IF;
-    IF NOT transfer_pair_allowed(debit.kind, credit.kind) THEN
-        RAISE EXCEPTION 'no money goes from % to %', debit.kind, credit.kind
+    IF NOT transfer_pair_allowed(side.debit_kind, side.credit_kind) THEN
+        RAISE EXCEPTION 'no money goes from % to %', side.debit_kind, side.credit_kind
             USING ERRCODE = 'check_violation', CONSTRAINT = 'transfer_pair_allowed';
     END IF;
     NEW.debit_balance_after_minor := NULL;
     NEW.debit_sequence := NULL;
     NEW.credit_balance_after_minor := NULL;
     NEW.credit_sequence := NULL;
-    IF debit.balance_minor < NEW.amount_minor THEN
+    IF side.debit_balance_minor < NEW.amount_minor THEN
         RAISE EXCEPTION 'insufficient funds' USING ERRCODE = 'CA001', DETAIL = json_build_object(
-            'account_id', debit.public_id, 'index', NEW.index, 'balance_minor', debit.balance_minor)::text;
+            'account_id', (SELECT public_id FROM wallets_account WHERE id = NEW.debit_account_id),
+            'index', NEW.index, 'balance_minor', side.debit_balance_minor)::text;
     END IF;
-    IF debit.balance_minor IS NOT NULL THEN
+    IF side.debit_balance_minor IS NOT NULL THEN
         UPDATE wallets_account SET balance_minor = balance_minor - NEW.amount_minor, sequence = sequence + 1
             WHERE id = NEW.debit_account_id
             RETURNING balance_minor, sequence INTO NEW.debit_balance_after_minor, NEW.debit_sequence;
     END IF;
-    IF credit.balance_minor IS NOT NULL THEN
+    IF side.credit_balance_minor IS NOT NULL THEN
         UPDATE wallets_account SET balance_minor = balance_minor + NEW.amount_minor, sequence = sequence + 1
             WHERE id = NEW.credit_account_id
             RETURNING balance_minor, sequence INTO NEW.credit_balance_after_minor, NEW.credit_sequence;
