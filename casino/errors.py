@@ -92,4 +92,12 @@ CODES: dict[str, str] = {
     # money
     "insufficient_funds": "There is not enough money in the account.",
     "balance_too_large": "The account cannot hold that much.",
+    # halls
+    "hall_code_taken": "Another hall has this code.",
+    "hall_open": "The hall is open.",
+    "hall_closed": "The hall is closed.",
+    "game_not_offered": "The hall does not offer this game.",
+    "effective_time_taken": "Other terms take effect at this very time; withdraw them or choose another.",
+    "already_withdrawn": "It has been withdrawn.",
+    "already_in_effect": "It has taken effect; publish the next one instead.",
 }

@@ -1,7 +1,8 @@
 """The OpenAPI 3.1 document: strict bodies, roles, headers and one problem for every error."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, TypeVar
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
@@ -33,7 +34,10 @@ PAGE_PARAMETERS = (
     OpenApiParameter("page_size", {"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": 50}),
 )
 
+Method = TypeVar("Method", bound=Callable[..., Any])
 
+
+@cache
 def page_of(serializer_class: type[serializers.Serializer[Any]]) -> serializers.Serializer[Any]:
     """Describe one page of rows."""
     return inline_serializer(
@@ -51,7 +55,7 @@ def paged(
     *,
     filters: type[serializers.Serializer[Any]] | None = None,
     **kwargs: Any,
-) -> Any:
+) -> Callable[[Method], Method]:
     """Describe a view method that answers ``self.page(…)``."""
     parameters = [*PAGE_PARAMETERS, *([filters] if filters else []), *kwargs.pop("parameters", [])]
     return extend_schema(responses={200: page_of(serializer_class)}, parameters=parameters, **kwargs)

@@ -1,6 +1,7 @@
 """Halls, and the terms they play by: rows that are published, never edited."""
 
 import uuid
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -8,6 +9,7 @@ from django.db.models import F, Q
 from django.db.models.lookups import Exact
 
 from casino.db import AppendOnly
+from games.halls.checks import CODE_PATTERN, CURRENCY_PATTERN
 
 
 class Hall(models.Model):
@@ -26,9 +28,9 @@ class Hall(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=Q(code__regex=r"^[a-z0-9][a-z0-9-]{0,31}$"), name="hall_code_slug"),
+            models.CheckConstraint(condition=Q(code__regex=CODE_PATTERN), name="hall_code_slug"),
             models.CheckConstraint(condition=Q(name__regex=r"^\S(.{0,78}\S)?$"), name="hall_name_short"),
-            models.CheckConstraint(condition=Q(currency__regex=r"^[A-Z]{3}$"), name="hall_currency_iso_4217"),
+            models.CheckConstraint(condition=Q(currency__regex=CURRENCY_PATTERN), name="hall_currency_iso_4217"),
             models.CheckConstraint(condition=Q(version__gte=1), name="hall_version_positive"),
             models.CheckConstraint(condition=Q(is_open=False) | Q(opened_at__isnull=False), name="hall_open_since"),
         ]
@@ -51,7 +53,7 @@ class Terms(AppendOnly):
     """Numbers the rows of a hall and game in the order of their writing, from 1."""
     effective_at = models.DateTimeField()
     revision = models.PositiveSmallIntegerField(default=0)
-    data = models.JSONField(null=True)
+    data: "models.JSONField[Any, Any]" = models.JSONField(null=True)
     reason = models.TextField()
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     created_at = models.DateTimeField()

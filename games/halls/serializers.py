@@ -1,0 +1,94 @@
+"""Bodies of the halls' API."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from casino.api.fields import CurrencyField, MomentField, StrictJSONField, StrictSerializer, TextField
+from games.halls.checks import CODE_PATTERN, NAME_LENGTH_MAX, REASON_LENGTH_MAX
+from games.halls.selectors import GameOffer, stakes_minimum
+
+STATUSES = ("in_force", "scheduled", "superseded", "withdrawn", "withdrawal")
+
+
+class ReasonField(TextField):
+    """Why; one line, kept in the audit trail."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_length=REASON_LENGTH_MAX, trim_whitespace=False, **kwargs)
+
+
+class HallCreateBody(StrictSerializer):
+    code = serializers.RegexField(CODE_PATTERN)
+    name = TextField(max_length=NAME_LENGTH_MAX, trim_whitespace=False)
+    currency = CurrencyField()
+    time_zone = TextField(max_length=64, trim_whitespace=False, help_text="A name such as Europe/Vienna.")
+    reason = ReasonField()
+
+
+class HallEditBody(StrictSerializer):
+    name = TextField(max_length=NAME_LENGTH_MAX, trim_whitespace=False, required=False)
+    time_zone = TextField(max_length=64, trim_whitespace=False, required=False)
+    reason = ReasonField()
+
+
+class ReasonBody(StrictSerializer):
+    reason = ReasonField()
+
+
+class TermsPublishBody(StrictSerializer):
+    data = StrictJSONField(help_text="By the game's own schema; see docs/halls.md.")  # type: ignore[assignment]
+    effective_at = MomentField(required=False, help_text="Now when left out; never in the past, at most 366 days ahead.")
+    reason = ReasonField()
+
+
+class HallSerializer(serializers.Serializer[Any]):
+    id = serializers.UUIDField(source="public_id")
+    code = serializers.CharField()
+    name = serializers.CharField()
+    currency = serializers.CharField()
+    time_zone = serializers.CharField()
+    is_open = serializers.BooleanField()
+    opened_at = serializers.DateTimeField(allow_null=True, help_text="When it last opened.")
+    created_at = serializers.DateTimeField()
+
+
+class TermsSerializer(serializers.Serializer[Any]):
+    id = serializers.UUIDField(source="public_id")
+    version = serializers.IntegerField()
+    effective_at = serializers.DateTimeField()
+    data = serializers.DictField()  # type: ignore[assignment]
+
+
+class AuthorSerializer(serializers.Serializer[Any]):
+    id = serializers.UUIDField(source="public_id")
+    username = serializers.CharField()
+
+
+class TermsHistorySerializer(TermsSerializer):
+    """A row of the history. A withdrawal has no data and the effective time of what it withdraws."""
+
+    game = serializers.CharField()
+    status = serializers.ChoiceField(choices=STATUSES)
+    data = serializers.DictField(allow_null=True)
+    reason = serializers.CharField()
+    author = AuthorSerializer()
+    created_at = serializers.DateTimeField()
+
+
+class HallGameSerializer(serializers.Serializer[Any]):
+    hall_id = serializers.UUIDField(source="hall.public_id")
+    game = serializers.CharField()
+    currency = serializers.CharField(source="hall.currency")
+    minimum_stakes_minor = serializers.SerializerMethodField(help_text="What a click on an empty field places, by kind of stake.")
+    limit_set = TermsSerializer()
+    pay_table = TermsSerializer()
+    next_limit_set = TermsSerializer(allow_null=True)
+    next_pay_table = TermsSerializer(allow_null=True)
+
+    def get_minimum_stakes_minor(self, offer: GameOffer) -> dict[str, int]:
+        return stakes_minimum(offer.limit_set.data)
+
+
+class HallGamesSerializer(serializers.Serializer[Any]):
+    results = HallGameSerializer(many=True)

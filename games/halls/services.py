@@ -1,0 +1,198 @@
+"""Changes of a hall and of what hangs on it.
+
+Each asks for the version of the hall that the caller saw, raises it by one, and leaves a reason in the audit trail.
+"""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+
+from audit.trail import audit_record
+from casino.db import now as database_now
+from casino.db import unit_of_work
+from casino.errors import Conflict, InvalidInput
+from casino.users.models import User
+from games.core.engine import Engine, Json
+from games.halls import checks
+from games.halls.locks import hall_lock
+from games.halls.models import Hall, LimitSet, PayTable
+from games.halls.terms import terms_check, terms_publish, terms_withdraw
+from wallets.ledger import cage_account, house_account, rake_account
+
+
+def hall_create(
+    *, actor: User, code: str, name: str, currency: str, time_zone: str, reason: str, now: datetime | None = None
+) -> Hall:
+    """Create a hall, closed, with the accounts that its money moves through.
+
+    **Errors** InvalidInput with the field; Conflict ``hall_code_taken``.
+    """
+    checks.check_code(code)
+    checks.check_name(name)
+    checks.check_currency(currency)
+    checks.check_time_zone(time_zone)
+    checks.check_reason(reason)
+    with unit_of_work():
+        hall = Hall(code=code, name=name, currency=currency, time_zone=time_zone, created_at=now or database_now())
+        try:
+            with transaction.atomic():
+                hall.save()
+        except IntegrityError as error:
+            if not Hall.objects.filter(code=code).exists():
+                raise
+            raise Conflict("hall_code_taken", field="code") from error
+        house_account(hall.pk, currency)
+        rake_account(hall.pk, currency)
+        cage_account(hall.pk, currency)
+        audit_record(
+            actor=actor, action="hall_create", subject=hall, before=None, after=_hall_data(hall), reason=reason, hall=hall
+        )
+        return hall
+
+
+def hall_edit(
+    *, actor: User, hall_id: UUID, version: int | None, reason: str, name: str | None = None, time_zone: str | None = None
+) -> Hall:
+    """Rename a hall or move it to another time zone; what is None stays.
+
+    **Errors** InvalidInput with the field; those of ``hall_lock``.
+    """
+    if name is None and time_zone is None:
+        raise InvalidInput("invalid_input", "Nothing to change.", field="name")
+    if name is not None:
+        checks.check_name(name)
+    if time_zone is not None:
+        checks.check_time_zone(time_zone)
+    checks.check_reason(reason)
+    with unit_of_work():
+        hall = hall_lock(hall_id=hall_id, version=version)
+        before = _hall_data(hall)
+        hall.name = name if name is not None else hall.name
+        hall.time_zone = time_zone if time_zone is not None else hall.time_zone
+        return _hall_changed(hall, actor, "hall_edit", before, reason)
+
+
+def hall_open(*, actor: User, hall_id: UUID, version: int | None, reason: str, now: datetime | None = None) -> Hall:
+    """Let rounds open in a hall.
+
+    **Errors** InvalidInput with the field; those of ``hall_lock``; Conflict ``hall_open``.
+    """
+    checks.check_reason(reason)
+    with unit_of_work():
+        hall = hall_lock(hall_id=hall_id, version=version)
+        if hall.is_open:
+            raise Conflict("hall_open")
+        before = _hall_data(hall)
+        hall.is_open = True
+        hall.opened_at = now or database_now()
+        return _hall_changed(hall, actor, "hall_open", before, reason)
+
+
+def hall_close(*, actor: User, hall_id: UUID, version: int | None, reason: str) -> Hall:
+    """Let no more rounds open in a hall; open ones go on to their end.
+
+    **Errors** InvalidInput with the field; those of ``hall_lock``; Conflict ``hall_closed``.
+    """
+    checks.check_reason(reason)
+    with unit_of_work():
+        hall = hall_lock(hall_id=hall_id, version=version)
+        if not hall.is_open:
+            raise Conflict("hall_closed")
+        before = _hall_data(hall)
+        hall.is_open = False
+        return _hall_changed(hall, actor, "hall_close", before, reason)
+
+
+def limit_set_publish(
+    *,
+    actor: User,
+    hall_id: UUID,
+    version: int | None,
+    engine: Engine[Any, Any, Any],
+    data: Json,
+    reason: str,
+    effective_at: datetime | None = None,
+    now: datetime | None = None,
+) -> LimitSet:
+    """Publish the limits of a game from a moment on, by default from now; rounds that are open keep theirs.
+
+    **Errors** InvalidInput with the field; those of ``hall_lock``, ``terms_publish``.
+    """
+    checks.check_reason(reason)
+    checks.check_effective_at(effective_at, now or database_now())
+    terms_check(engine.check_limits, data)
+    with unit_of_work():
+        hall = hall_lock(hall_id=hall_id, version=version)
+        return terms_publish(
+            LimitSet, hall=hall, actor=actor, game=engine.code, data=data, reason=reason, effective_at=effective_at, now=now
+        )
+
+
+def pay_table_publish(
+    *,
+    actor: User,
+    hall_id: UUID,
+    version: int | None,
+    engine: Engine[Any, Any, Any],
+    data: Json,
+    reason: str,
+    effective_at: datetime | None = None,
+    now: datetime | None = None,
+) -> PayTable:
+    """Publish the pay table of a game from a moment on, by default from now; rounds that are open keep theirs.
+
+    **Errors** InvalidInput with the field; those of ``hall_lock``, ``terms_publish``.
+    """
+    checks.check_reason(reason)
+    checks.check_effective_at(effective_at, now or database_now())
+    terms_check(engine.check_pay_table, data)
+    with unit_of_work():
+        hall = hall_lock(hall_id=hall_id, version=version)
+        return terms_publish(
+            PayTable, hall=hall, actor=actor, game=engine.code, data=data, reason=reason, effective_at=effective_at, now=now
+        )
+
+
+def limit_set_withdraw(
+    *, actor: User, hall_id: UUID, version: int | None, game: str, limit_set_id: UUID, reason: str, now: datetime | None = None
+) -> LimitSet:
+    """Take back a limit set that has not taken effect yet; answers the row that says so.
+
+    **Errors** InvalidInput with the field; those of ``hall_lock``, ``terms_withdraw``.
+    """
+    checks.check_reason(reason)
+    with unit_of_work():
+        hall = hall_lock(hall_id=hall_id, version=version)
+        return terms_withdraw(LimitSet, hall=hall, actor=actor, game=game, terms_id=limit_set_id, reason=reason, now=now)
+
+
+def pay_table_withdraw(
+    *, actor: User, hall_id: UUID, version: int | None, game: str, pay_table_id: UUID, reason: str, now: datetime | None = None
+) -> PayTable:
+    """Take back a pay table that has not taken effect yet; answers the row that says so.
+
+    **Errors** InvalidInput with the field; those of ``hall_lock``, ``terms_withdraw``.
+    """
+    checks.check_reason(reason)
+    with unit_of_work():
+        hall = hall_lock(hall_id=hall_id, version=version)
+        return terms_withdraw(PayTable, hall=hall, actor=actor, game=game, terms_id=pay_table_id, reason=reason, now=now)
+
+
+def _hall_changed(hall: Hall, actor: User, action: str, before: dict[str, Any], reason: str) -> Hall:
+    hall.version += 1
+    hall.save()
+    audit_record(actor=actor, action=action, subject=hall, before=before, after=_hall_data(hall), reason=reason, hall=hall)
+    return hall
+
+
+def _hall_data(hall: Hall) -> dict[str, Any]:
+    return {
+        "code": hall.code,
+        "name": hall.name,
+        "currency": hall.currency,
+        "time_zone": hall.time_zone,
+        "is_open": hall.is_open,
+    }

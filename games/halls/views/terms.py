@@ -1,0 +1,145 @@
+"""What halls offer for each game, and how that is published. Changes name the hall's ETag in If-Match."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+from uuid import UUID
+
+from django.http import HttpResponse
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from casino.api.schema import IF_NONE_MATCH, Method, paged
+from casino.db import now
+from casino.errors import Forbidden, NotFound
+from casino.idempotency import Answer
+from casino.permissions import ANY_USER, Role, only
+from games.core.engine import Engine
+from games.engines import current_engine
+from games.halls.models import LimitSet, PayTable, Terms
+from games.halls.selectors import game_offer, games_offered, terms_history
+from games.halls.serializers import HallGameSerializer, HallGamesSerializer, ReasonBody, TermsHistorySerializer, TermsPublishBody
+from games.halls.services import limit_set_publish, limit_set_withdraw, pay_table_publish, pay_table_withdraw
+from games.halls.views.base import CHANGE_HEADERS, MANAGERS, HallView, hall_etag
+
+READERS_OF_ALL = frozenset({Role.ADMIN, Role.AUDITOR, Role.SUPERVISOR})
+
+
+class HallGamesView(HallView):
+    roles: ClassVar = ANY_USER
+
+    @extend_schema(operation_id="hall_games", responses=HallGamesSerializer, parameters=[IF_NONE_MATCH], tags=["halls"])
+    def get(self, request: Request, hall_id: UUID) -> HttpResponse:
+        """List the games that a hall offers with limits, timers, least stakes and pay tables, now and at the next change."""
+        self.query()
+        offers = games_offered(hall=self.hall(hall_id), at=now())
+        return self.conditional({"results": HallGameSerializer(offers, many=True).data})
+
+
+class HallGameView(HallView):
+    roles: ClassVar = ANY_USER
+
+    @extend_schema(operation_id="hall_game", responses=HallGameSerializer, parameters=[IF_NONE_MATCH], tags=["halls"])
+    def get(self, request: Request, hall_id: UUID, game: str) -> HttpResponse:
+        """Show a game's limits, timers, least stakes and pay table in a hall, now and at the next scheduled change."""
+        self.query()
+        offer = game_offer(hall=self.hall(hall_id), game=game, at=now())
+        if offer is None:
+            raise NotFound("not_found")
+        return self.conditional(HallGameSerializer(offer).data)
+
+
+class TermsView(HallView):
+    """Base of the two kinds of terms: limit sets and pay tables."""
+
+    terms: ClassVar[type[Terms]]
+
+    def history(self, hall_id: UUID, game: str) -> Response:
+        """Answer one page of all rows, to those who oversee the hall."""
+        self.query()
+        hall = self.hall(hall_id)
+        if not (self.actor.has_role(Role.OPERATOR, hall) or any(self.actor.has_role(role) for role in READERS_OF_ALL)):
+            raise Forbidden("forbidden")
+        return self.page(terms_history(self.terms, hall=hall, game=game, at=now()), TermsHistorySerializer)
+
+    def added(self, row: Terms) -> Answer:
+        """Answer a new row as the history shows it, with the hall's new ETag."""
+        shown = terms_history(self.terms, hall=row.hall, game=row.game, at=row.created_at).get(pk=row.pk)
+        return Answer(TermsHistorySerializer(shown).data, status=201, headers={"ETag": hall_etag(row.hall)})
+
+
+def _publishing(operation_id: str) -> Callable[[Method], Method]:
+    return extend_schema(
+        operation_id=operation_id,
+        request=TermsPublishBody,
+        responses={201: TermsHistorySerializer},
+        parameters=CHANGE_HEADERS,
+        tags=["halls"],
+    )
+
+
+def _withdrawing(operation_id: str) -> Callable[[Method], Method]:
+    return extend_schema(
+        operation_id=operation_id,
+        request=ReasonBody,
+        responses={201: TermsHistorySerializer},
+        parameters=CHANGE_HEADERS,
+        tags=["halls"],
+    )
+
+
+class LimitSetsView(TermsView):
+    terms = LimitSet
+    roles: ClassVar = {"GET": only(Role.OPERATOR, *READERS_OF_ALL), "POST": MANAGERS}
+
+    @paged(TermsHistorySerializer, operation_id="limit_set_list", tags=["halls"])
+    def get(self, request: Request, hall_id: UUID, game: str) -> Response:
+        """List every limit set that was ever published or withdrawn, with reason and author, newest first."""
+        return self.history(hall_id, game)
+
+    @_publishing("limit_set_publish")
+    def post(self, request: Request, hall_id: UUID, game: str) -> HttpResponse:
+        """Publish limits from a moment on. Rounds that are open keep theirs."""
+        return self.change(hall_id, TermsPublishBody, limit_set_publish, self.added, engine=_engine(game))
+
+
+class LimitSetWithdrawView(TermsView):
+    terms = LimitSet
+    roles: ClassVar = {"POST": MANAGERS}
+
+    @_withdrawing("limit_set_withdraw")
+    def post(self, request: Request, hall_id: UUID, game: str, limit_set_id: UUID) -> HttpResponse:
+        """Take back a limit set before it takes effect; answers the row that says so."""
+        return self.change(hall_id, ReasonBody, limit_set_withdraw, self.added, game=game, limit_set_id=limit_set_id)
+
+
+class PayTablesView(TermsView):
+    terms = PayTable
+    roles: ClassVar = {"GET": only(Role.OPERATOR, *READERS_OF_ALL), "POST": MANAGERS}
+
+    @paged(TermsHistorySerializer, operation_id="pay_table_list", tags=["halls"])
+    def get(self, request: Request, hall_id: UUID, game: str) -> Response:
+        """List every pay table that was ever published or withdrawn, with reason and author, newest first."""
+        return self.history(hall_id, game)
+
+    @_publishing("pay_table_publish")
+    def post(self, request: Request, hall_id: UUID, game: str) -> HttpResponse:
+        """Publish a pay table from a moment on. Rounds that are open keep theirs."""
+        return self.change(hall_id, TermsPublishBody, pay_table_publish, self.added, engine=_engine(game))
+
+
+class PayTableWithdrawView(TermsView):
+    terms = PayTable
+    roles: ClassVar = {"POST": MANAGERS}
+
+    @_withdrawing("pay_table_withdraw")
+    def post(self, request: Request, hall_id: UUID, game: str, pay_table_id: UUID) -> HttpResponse:
+        """Take back a pay table before it takes effect; answers the row that says so."""
+        return self.change(hall_id, ReasonBody, pay_table_withdraw, self.added, game=game, pay_table_id=pay_table_id)
+
+
+def _engine(game: str) -> Engine[Any, Any, Any]:
+    try:
+        return current_engine(game)
+    except KeyError as error:
+        raise NotFound("not_found") from error
