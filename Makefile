@@ -21,6 +21,7 @@ check: venv
 	@$(PYTHON) -m ruff check .
 	@$(PYTHON) -m ruff format --check .
 	@$(CHECKED) $(PYTHON) -m mypy .
+	@$(VENV)/bin/lint-imports --no-cache
 
 migrations: venv
 	@$(PYTHON) manage.py makemigrations
