@@ -17,8 +17,8 @@ TALLY_SUITS = 3 * len(RANKS)
 class Card:
     """A card of the 54. Take one by its text with ``card``; a second object of the same card never exists.
 
-    ``rank`` runs from 2 to 14, the ace; a joker has rank 0 and suit -1. ``index`` is the place in the unshuffled deck. ``tally`` is
-    what ``games.core.ranking`` adds up to count a hand's ranks and suits at once.
+    ``rank`` runs from 2 to 14, the ace; a joker has rank 0 and suit -1. ``index`` is the place in the unshuffled deck. ``tally``
+    is what ``games.core.ranking`` adds up to count a hand's ranks and suits at once.
     """
 
     text: str

@@ -37,6 +37,17 @@ def digest(value: Any) -> str:
     return hashlib.sha256(canonical(value)).hexdigest()
 
 
+def sealed(value: Mapping[str, Any], key: str) -> tuple[bytes, str]:
+    """Return the canonical JSON of an object with its own digest added under ``key``, and that digest.
+
+    The digest is over the object without it. The object is written once for both, so it needs keys on both sides of ``key``.
+    """
+    before = canonical({name: each for name, each in value.items() if name < key})[:-1]
+    after = canonical({name: each for name, each in value.items() if name > key})[1:]
+    found = hashlib.sha256(b"%b,%b" % (before, after)).hexdigest()
+    return b'%b,"%b":"%b",%b' % (before, key.encode(), found.encode(), after), found
+
+
 def parse(text: bytes) -> Any:
     """Read JSON strictly.
 
@@ -135,6 +146,10 @@ class Fields:
     def fields(self, key: str) -> "Fields":
         """Return the object under a key, to read in turn."""
         return Fields(self.value(key), self.path(key))
+
+    def others(self, key: str) -> dict[str, Any]:
+        """Return the object without one key, for another reader."""
+        return {name: value for name, value in self._data.items() if name != key}
 
     def end(self) -> None:
         """Refuse keys that nothing has read."""

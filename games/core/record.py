@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from games.core.codec import digest
+from games.core.codec import digest, sealed
 from games.core.engine import UNPLACED, Json, Move
 
 FORMAT = "casino-round/1"
@@ -34,8 +34,8 @@ def build_step(
     *,
     seq: int,
     at: str,
-    seat: int,
-    turn: int,
+    seat: int | None,
+    turn: int | None,
     origin: str,
     action: Json,
     events: Sequence[Json],
@@ -45,8 +45,9 @@ def build_step(
 ) -> dict[str, Any]:
     """Return a step of the record with its hash.
 
-    **Shapes** ``origin`` is player, timeout or system; the opening is a player's step with action ``{"type": "open"}``, a void a
-    system's with ``{"type": "void"}``; ``events`` are complete (``Engine.dump_event``); ``previous_hash`` of step 0 is the head's.
+    **Shapes** ``origin`` is player, timeout or system. The opening is a player's step with action ``{"type": "open"}``; a void is
+    the system's, with ``{"type": "void"}`` and neither seat nor turn. ``events`` are complete (``Engine.dump_event``). The
+    ``previous_hash`` of step 0 is the head's.
     """
     step = {
         "seq": seq,
@@ -78,7 +79,14 @@ def build_record(
     *, head: Json, server_seed: str, steps: Sequence[Json], result: Json, transfers: Sequence[Json]
 ) -> dict[str, Any]:
     """Return the document of a closed round with its hash."""
-    record = {
+    return sealed_record(head=head, server_seed=server_seed, steps=steps, result=result, transfers=transfers)[0]
+
+
+def sealed_record(
+    *, head: Json, server_seed: str, steps: Sequence[Json], result: Json, transfers: Sequence[Json]
+) -> tuple[dict[str, Any], bytes]:
+    """Return the document of a closed round with its hash, and its canonical text."""
+    record: dict[str, Any] = {
         "format": FORMAT,
         "head": head,
         "server_seed": server_seed,
@@ -86,8 +94,8 @@ def build_record(
         "result": result,
         "transfers": list(transfers),
     }
-    record["record_hash"] = digest(record)
-    return record
+    text, record["record_hash"] = sealed(record, "record_hash")
+    return record, text
 
 
 def build_result(*, moves: Iterable[Move], seats: int, outcome: Json | None) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What happened in a round, in the order in which the table saw it.
 
-Every event shows only what its moment shows: nobody at this table knows more than the player, and the dealer's hidden cards are in
-no event before the dealer opens (RP-3.2, RP-5.9).
+Every event shows only what its moment shows: nobody at this table knows more than the player, and the dealer's hidden cards are
+in no event before the dealer opens (RP-3.2, RP-5.9).
 """
 
 import re

@@ -73,8 +73,7 @@ def carry_out(state: State, action: Action) -> Step[State]:
     elif isinstance(action, Continue):
         _continue(play)
     else:
-        box = state.box(action.box)
-        assert box is not None
+        box = next(box for box in state.boxes if box.number == action.box)
         if isinstance(action, Exchange):
             _exchange(play, box, action)
         elif isinstance(action, SixthCard):
@@ -133,7 +132,7 @@ def _sixth_card(play: _Play, box: Box) -> None:
 
 
 def _decide(play: _Play, box: Box, *, folds: bool) -> None:
-    """RP-5.3 or RP-5.4; after the last open box the blind ones bet, then the insurance window or the dealer opens (RP-5.7 to 5.9)."""
+    """RP-5.3 or RP-5.4; after the last open box the blind ones bet, then the window or the dealer opens (RP-5.7 to 5.9)."""
     if folds:
         after = box._replace(decision=Decision.FOLD, outcome=Outcome.FOLDED)
         moves = (*settlement.lost(box.ante_minor, "ante"), move("release", 2 * box.ante_minor, UNPLACED))
@@ -165,8 +164,7 @@ def _bet(play: _Play, box: Box) -> None:
 def _insure(play: _Play, box: Box, amount_minor: int) -> None:
     """RP-5.8."""
     bounds = insurance_bounds(play.state.setup, box)
-    assert bounds is not None
-    if not bounds[0] <= amount_minor <= bounds[1]:
+    if bounds is None or not bounds[0] <= amount_minor <= bounds[1]:
         raise IllegalAction(Refusal.INSURANCE_OUT_OF_BOUNDS)
     if amount_minor % play.state.setup.limits.ante.step_minor:
         raise IllegalAction(Refusal.INSURANCE_NOT_IN_STEPS)

@@ -3,10 +3,11 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from games.core.codec import MAX_INTEGER, Fields
+from games.core.codec import MAX_INTEGER, Fields, canonical, parse
 from games.core.engine import Exposure, Json, Stake
 from games.core.errors import InvalidData
 from games.russian_poker.engine.scoring import LOWEST_BONUS, Category
@@ -114,6 +115,18 @@ def dump_setup(setup: Setup) -> dict[str, Any]:
     }
 
 
+@lru_cache(maxsize=256)
+def setup_text(setup: Setup) -> str:
+    """Return the setup's canonical JSON: what a dumped state keeps of it, written once a round and not once a step."""
+    return canonical(dump_setup(setup)).decode()
+
+
+@lru_cache(maxsize=256)
+def setup_from_text(text: str) -> Setup:
+    """Return the setup that ``setup_text`` wrote."""
+    return parse_setup(parse(text.encode()))
+
+
 def stakes(setup: Setup) -> tuple[Stake, ...]:
     """Return the amounts that the hall's limits bound (RP-2.4)."""
     found = []
@@ -163,7 +176,7 @@ def parse_limits(data: object, path: str = "") -> Limits:
 def parse_pay_table(data: object, path: str = "") -> PayTable:
     """Read a pay table.
 
-    **Errors** InvalidData: a category missing, unknown or below Bonus's lowest, a multiple that falls going up the ladder (RP-1.2).
+    **Errors** InvalidData: a category missing, unknown or below Bonus's lowest, a multiple that falls going up (RP-1.2).
     """
     fields = Fields(data, path)
     bet = _parse_multiples(fields.fields("bet"), BET_CATEGORIES)

@@ -8,7 +8,7 @@ from games.core.cards import Card, packed, unpacked
 from games.core.engine import Json
 from games.core.shuffle import Shuffles, load_shuffles
 from games.russian_poker.engine.scoring import Hand, evaluate
-from games.russian_poker.engine.setup import Setup, dump_setup, parse_setup
+from games.russian_poker.engine.setup import Setup, setup_from_text, setup_text
 
 
 class Phase(StrEnum):
@@ -127,7 +127,7 @@ class State(NamedTuple):
 def dump_state(state: State) -> dict[str, Any]:
     """Return the whole state as JSON, with the seed."""
     return {
-        "setup": dump_setup(state.setup),
+        "setup": setup_text(state.setup),
         "seed": state.seed.dump(),
         "phase": state.phase.value,
         "boxes": [_dump_box(box) for box in state.boxes],
@@ -140,9 +140,8 @@ def dump_state(state: State) -> dict[str, Any]:
 
 def load_state(data: Json) -> State:
     """Return the state that was dumped."""
-    setup = parse_setup(data["setup"])
     return State(
-        setup,
+        setup_from_text(data["setup"]),
         load_shuffles(data["seed"]),
         Phase(data["phase"]),
         tuple([_load_box(box) for box in data["boxes"]]),

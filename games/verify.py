@@ -1,0 +1,313 @@
+"""Verify a round record offline: ``python -m games.verify RECORD.json``.
+
+The record is verified when it is, byte for byte in canonical JSON, what its seeds and its players' actions make the rules write.
+Prints ``verified`` and what, or the first divergence; exits with 0 or 1. Standard library only, no database.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from games.core.codec import canonical, parse
+from games.core.digest import engine_digest
+from games.core.engine import Engine, Json, Move, Step
+from games.core.errors import IllegalAction, InvalidData
+from games.core.record import (
+    FORMAT,
+    OPEN,
+    VOID,
+    build_result,
+    build_step,
+    escrow_balance,
+    head_hash,
+    sealed_record,
+    state_hash,
+    transfer_json,
+    void_moves,
+)
+from games.core.shuffle import Seed, commitment, read_server_seed
+from games.engines import engine_for
+
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+_RECORD_KEYS = {"format", "head", "server_seed", "steps", "result", "transfers", "record_hash"}
+_HEAD_KEYS = {
+    "round_id", "game", "rules_version", "engine_digest", "hall", "currency", "seats", "setup", "seed_hash", "opened_at",
+}  # fmt: skip
+_STEP_KEYS = {
+    "seq", "at", "seat", "turn", "origin", "action", "events", "moves", "state_hash", "previous_hash", "hash",
+}  # fmt: skip
+
+
+class Divergence(Exception):
+    """The first place where a record is not what it should be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was verified; ``same_files`` says whether the engine's files are those that played the round."""
+
+    round_id: str
+    game: str
+    status: str
+    steps: int
+    transfers: int
+    same_files: bool
+
+    def __str__(self) -> str:
+        text = f"verified {self.round_id}: {self.game}, {self.status}, {self.steps} steps, {self.transfers} transfers"
+        return text if self.same_files else f"{text} (by other engine files than played it, to the same result)"
+
+
+def verify(text: bytes) -> Verdict:
+    """Verify the text of a record.
+
+    **Errors** Divergence tells the first place that is wrong.
+    """
+    try:
+        # What the replay writes is one text; a file that equals it needs no strict reading.
+        rebuilt, spelling = rebuild(json.loads(text))
+        if spelling == text:
+            return _verdict(rebuilt)
+    except (ValueError, RecursionError, InvalidData, Divergence):
+        pass
+    try:
+        record = parse(text)
+    except InvalidData as error:
+        raise Divergence(f"the record {error.message}") from None
+    rebuilt, spelling = rebuild(record)
+    if spelling != canonical(record):
+        raise Divergence(_first_difference(record, rebuilt))
+    return _verdict(rebuilt)
+
+
+def _verdict(record: Json) -> Verdict:
+    head = record["head"]
+    return Verdict(
+        round_id=head["round_id"],
+        game=head["game"],
+        status=record["result"]["status"],
+        steps=len(record["steps"]),
+        transfers=len(record["transfers"]),
+        same_files=head["engine_digest"] == engine_digest(engine_for(head["game"], head["rules_version"]).package),
+    )
+
+
+def rebuild(record: Any) -> tuple[dict[str, Any], bytes]:
+    """Return the record that the rules write for this one's head, seeds, actions and times, and its canonical text.
+
+    **Errors** Divergence where the record gives the rules nothing that they could have accepted.
+    """
+    _check_keys(record, _RECORD_KEYS, "the record")
+    if record["format"] != FORMAT:
+        raise Divergence(f"format: is not {FORMAT}")
+    head = record["head"]
+    engine, setup, seed = _read_head(head, record["server_seed"])
+    replay = _Replay(engine, len(head["seats"]))
+    outcome = replay.run(setup, seed, head_hash(head), record["steps"])
+    moves = [move for of_step in replay.moves for move in of_step]
+    if escrow_balance(moves):
+        raise Divergence("the round's escrow does not end at zero")
+    return sealed_record(
+        head=head,
+        server_seed=record["server_seed"],
+        steps=replay.steps,
+        result=build_result(moves=moves, seats=replay.seats, outcome=outcome),
+        transfers=_transfers(replay.moves, record["transfers"], head["currency"]),
+    )
+
+
+def _read_head(head: Any, server_seed: Any) -> tuple[Engine[Any, Any, Any], Any, Seed]:
+    """Return the engine, setup and seeds; check everything in the head that can be checked."""
+    _check_keys(head, _HEAD_KEYS, "head")
+    _check_keys(head["hall"], {"id", "name"}, "head.hall")
+    for key, shape in (("round_id", _UUID), ("engine_digest", _DIGEST), ("seed_hash", _DIGEST), ("opened_at", _TIME)):
+        _check_text(head[key], shape, f"head.{key}")
+    for key, value in (("currency", head["currency"]), ("hall.id", head["hall"]["id"]), ("hall.name", head["hall"]["name"])):
+        if not isinstance(value, str):
+            raise Divergence(f"head.{key}: must be a text")
+    try:
+        engine = engine_for(head["game"], head["rules_version"])
+    except (KeyError, TypeError):
+        raise Divergence("head: no engine of this game and rules_version is known here") from None
+    try:
+        setup = engine.parse_setup(head["setup"])
+        if engine.dump_setup(setup) != head["setup"]:
+            raise Divergence("head.setup: is not complete or not in order")
+        seed_bytes = read_server_seed(server_seed, "server_seed")
+        seed = Seed(head["round_id"], seed_bytes, _read_client_seeds(head["seats"], len(engine.exposure(setup).seats_minor)))
+    except InvalidData as error:
+        raise Divergence(str(error)) from None
+    if commitment(seed_bytes) != head["seed_hash"]:
+        raise Divergence("server_seed: is not the one that head.seed_hash commits to")
+    return engine, setup, seed
+
+
+def _read_client_seeds(seats: Any, count: int) -> tuple[str, ...]:
+    if not isinstance(seats, list) or len(seats) != count:
+        raise Divergence(f"head.seats: must be a list of {count}")
+    for place, seat in enumerate(seats):
+        _check_keys(seat, {"seat", "player", "client_seed"}, f"head.seats.{place}")
+        if type(seat["seat"]) is not int or seat["seat"] != place:
+            raise Divergence(f"head.seats.{place}.seat: must be {place}")
+        _check_text(seat["player"], _UUID, f"head.seats.{place}.player")
+    return tuple(seat["client_seed"] for seat in seats)
+
+
+class _Replay:
+    """Plays a record's actions again, step by step."""
+
+    def __init__(self, engine: Engine[Any, Any, Any], seats: int) -> None:
+        self.engine = engine
+        self.seats = seats
+        self.turns: dict[int, int] = {}
+        self.moves: list[tuple[Move, ...]] = []
+        self.steps: list[dict[str, Any]] = []
+        self.voided = False
+
+    def run(self, setup: Any, seed: Seed, chain: str, given: Any) -> Json | None:
+        """Play every step again and return the outcome, None for a voided round."""
+        if not isinstance(given, list) or not given:
+            raise Divergence("steps: must be a list that begins with the opening")
+        state = None
+        for seq, step in enumerate(given):
+            try:
+                self._check_step(step, seq)
+                state = self._play(state, setup, seed, step, chain)
+            except IllegalAction as error:
+                raise Divergence(f"step {seq}: the rules refuse the action: {error.code}") from None
+            except InvalidData as error:
+                raise Divergence(f"step {seq}: action: {error}") from None
+            except Divergence as error:
+                raise Divergence(f"step {seq}: {error}") from None
+            chain = self.steps[-1]["hash"]
+        if not self.voided and self.engine.to_act(state):
+            raise Divergence(f"step {len(given) - 1}: is the last one, and the round is not over")
+        return None if self.voided else self.engine.result(state)
+
+    def _play(self, state: Any, setup: Any, seed: Seed, step: Json, chain: str) -> Any:
+        """Add a step as the rules write it, and return the state after it."""
+        engine = self.engine
+        action: Json
+        if step["seq"] == 0:
+            action, played = {"type": OPEN}, engine.start(setup, seed)
+        elif step["origin"] == "system":
+            self.voided = True
+            so_far = [move for of_step in self.moves for move in of_step]
+            action, played = {"type": VOID}, Step(state, (), void_moves(so_far, self.seats))
+        else:
+            if step["seat"] not in engine.to_act(state):
+                raise Divergence("the seat is not to act")
+            by_clock = step["origin"] == "timeout"
+            asked = engine.timeout_action(state, step["seat"]) if by_clock else engine.parse_action(step["action"])
+            action, played = engine.dump_action(asked), engine.apply(state, step["seat"], asked)
+        self.moves.append(played.moves)
+        self.steps.append(
+            build_step(
+                seq=step["seq"],
+                at=step["at"],
+                seat=step["seat"],
+                turn=step["turn"],
+                origin=step["origin"],
+                action=action,
+                events=[engine.dump_event(event) for event in played.events],
+                moves=played.moves,
+                state_hash=state_hash(engine.dump(played.state)),
+                previous_hash=chain,
+            )
+        )
+        return played.state
+
+    def _check_step(self, step: Any, seq: int) -> None:
+        """Refuse what no replay could show to be wrong: the step's place, time, seat, turn and origin."""
+        _check_keys(step, _STEP_KEYS, "the step")
+        _check_text(step["at"], _TIME, "at")
+        if type(step["seq"]) is not int or step["seq"] != seq:
+            raise Divergence("seq: is out of order")
+        if self.voided:
+            raise Divergence("follows the end of the round")
+        origin = step["origin"]
+        if origin not in (("player",) if seq == 0 else ("player", "timeout", "system")):
+            raise Divergence("origin: is not possible here")
+        seat, turn = step["seat"], step["turn"]
+        if origin == "system":
+            if seat is not None or turn is not None:
+                raise Divergence("seat: a void has neither seat nor turn")
+            return
+        if type(seat) is not int or not 0 <= seat < self.seats:
+            raise Divergence("seat: does not exist")
+        if type(turn) is not int or turn < 0 or (seat in self.turns and turn != self.turns[seat] + 1):
+            raise Divergence("turn: is not the seat's next one")
+        self.turns[seat] = turn
+
+
+def _transfers(moves: Sequence[Sequence[Move]], given: Any, currency: str) -> list[dict[str, Any]]:
+    """Return the transfers of the moves, one each, under the ids that the record gives them."""
+    flat = [(seq, index, move) for seq, of_step in enumerate(moves) for index, move in enumerate(of_step)]
+    if not isinstance(given, list) or len(given) != len(flat):
+        raise Divergence(f"transfers: must be {len(flat)}, one for each move")
+    ids = [transfer.get("id") if isinstance(transfer, dict) else None for transfer in given]
+    for place, each in enumerate(ids):
+        _check_text(each, _UUID, f"transfers.{place}.id")
+    if len(set(ids)) != len(ids):
+        raise Divergence("transfers: an id is there twice")
+    return [
+        transfer_json(seq=seq, index=index, id=str(each), move=move, currency=currency)
+        for (seq, index, move), each in zip(flat, ids, strict=True)
+    ]
+
+
+def _check_keys(value: Any, keys: set[str], where: str) -> None:
+    if not isinstance(value, dict):
+        raise Divergence(f"{where}: must be an object")
+    if value.keys() != keys:
+        wrong = min(value.keys() ^ keys)
+        raise Divergence(f"{where}: {wrong} is {'missing' if wrong in keys else 'not known'}")
+
+
+def _check_text(value: Any, shape: re.Pattern[str], where: str) -> None:
+    if not isinstance(value, str) or not shape.fullmatch(value):
+        raise Divergence(f"{where}: is malformed")
+
+
+def _first_difference(given: Json, rebuilt: Json) -> str:
+    """Say where the record and the replay part: in the steps if anywhere there, since the rest follows from them."""
+    for step, expected in zip(given["steps"], rebuilt["steps"], strict=True):
+        for key in ("action", "events", "moves", "state_hash", "previous_hash", "hash", *sorted(_STEP_KEYS)):
+            if canonical(step[key]) != canonical(expected[key]):
+                return f"step {expected['seq']}: {key}: the record has {_brief(step[key])}, the replay {_brief(expected[key])}"
+    for key in ("result", "transfers", "record_hash"):
+        if canonical(given[key]) != canonical(rebuilt[key]):
+            return f"{key}: the record has {_brief(given[key])}, the replay {_brief(rebuilt[key])}"
+    raise AssertionError("the record differs from its replay nowhere")
+
+
+def _brief(value: Any) -> str:
+    text = canonical(value).decode()
+    return text if len(text) <= 300 else f"{text[:300]}…"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Verify the file that the command names."""
+    if len(arguments) != 1:
+        print("usage: python -m games.verify RECORD.json")
+        return 1
+    try:
+        print(verify(Path(arguments[0]).read_bytes()))
+    except OSError as error:
+        print(f"not verified: {error}")
+        return 1
+    except Divergence as error:
+        print(f"not verified: {error}")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
