@@ -68,7 +68,7 @@ def now() -> datetime:
     """Read the database's clock, the only one that play and money go by."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
-        (moment,) = cursor.fetchone()
+        moment: datetime = cursor.fetchone()[0]
     return moment
 
 

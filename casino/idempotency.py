@@ -12,7 +12,7 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from django.db import connection, transaction
 from django.http import HttpResponse
@@ -25,6 +25,9 @@ from casino.db import now as database_now
 from casino.db import request_transaction, unit_of_work
 from casino.errors import Conflict, InvalidInput, Refused
 from casino.models import IdempotencyRecord
+
+if TYPE_CHECKING:
+    from casino.users.models import User
 
 HEADER = "Idempotency-Key"
 REPLAYED_HEADER = "Idempotency-Replayed"
@@ -69,8 +72,8 @@ def idempotent(request: Request, effect: Effect, *, required: bool, rebuild: Reb
         IdempotencyRecord.objects.create(
             scope_hash=scope_hash,
             fingerprint=fingerprint,
-            user=request.user,
-            method=request.method,
+            user=cast("User", request.user),
+            method=str(request.method),
             path=request.path,
             status=rendered.status,
             headers=rendered.headers,
@@ -113,7 +116,7 @@ def _replay(record: IdempotencyRecord, fingerprint: bytes, rebuild: Rebuild | No
         raise Refused("idempotency_key_reused")
     if record.body is not None:
         body = bytes(record.body)
-    elif rebuild is not None:
+    elif rebuild is not None and record.reference is not None:
         body = render_json(rebuild(record.reference))
     else:
         raise RuntimeError(f"{record.method} {record.path} stored a reference but cannot rebuild from it")
@@ -139,7 +142,7 @@ def _key_of(request: Request, required: bool) -> str | None:
 
 
 def _scope_hash(request: Request, key: str) -> bytes:
-    return _sha256(str(request.user.public_id), str(request.method), request.path, key)
+    return _sha256(str(cast("User", request.user).public_id), str(request.method), request.path, key)
 
 
 def _fingerprint(request: Request, key: str) -> bytes:

@@ -6,9 +6,11 @@ import uuid
 from datetime import datetime
 from typing import Any
 
+from django.core.validators import RegexValidator
 from rest_framework import serializers
 
 MAX_SAFE_INTEGER = 2**53 - 1
+REASON_LENGTH_MAX = 500
 _BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _UUID_TEXT = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.ASCII)
 _MOMENT_TEXT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)", re.ASCII)
@@ -66,19 +68,25 @@ class TextField(serializers.CharField):
         return super().run_validation(data)
 
 
-class CurrencyField(TextField):
+class CodeField(TextField):
+    """Text of one pattern, such as a short name in a path."""
+
+    def __init__(self, pattern: str, *, message: str, **kwargs: Any) -> None:
+        super().__init__(trim_whitespace=False, validators=[RegexValidator(pattern, message)], **kwargs)
+
+
+class CurrencyField(CodeField):
     """An ISO 4217 code in capitals."""
 
-    default_error_messages = {"currency": "A currency is three capital letters."}
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__("^[A-Z]{3}$", message="A currency is three capital letters.", max_length=3, **kwargs)
+
+
+class ReasonField(TextField):
+    """Why; it goes into the audit trail."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(max_length=3, trim_whitespace=False, **kwargs)
-
-    def to_internal_value(self, data: Any) -> str:
-        text = super().to_internal_value(data)
-        if not re.fullmatch("[A-Z]{3}", text):
-            self.fail("currency")
-        return text
+        super().__init__(max_length=REASON_LENGTH_MAX, trim_whitespace=False, **kwargs)
 
 
 class StrictUUIDField(serializers.UUIDField):
@@ -150,6 +158,12 @@ class StrictSerializer(serializers.Serializer[Any]):
                 message = self.error_messages["unknown"]
                 raise serializers.ValidationError({key: [message] for key in unknown}, code="unknown")
         return super().to_internal_value(data)
+
+
+class ReasonBody(StrictSerializer):
+    """Why; it goes into the audit trail."""
+
+    reason = ReasonField()
 
 
 class EmptyBody(StrictSerializer):

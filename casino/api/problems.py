@@ -119,10 +119,8 @@ def _unforeseen_problem(error: BaseException | None) -> HttpResponse:
 
 def _framework_problem(error: exceptions.APIException) -> HttpResponse:
     headers = {}
-    if getattr(error, "auth_header", None):
-        headers["WWW-Authenticate"] = error.auth_header
-    if getattr(error, "wait", None) is not None:
-        headers["Retry-After"] = str(max(1, round(error.wait)))
+    if challenge := getattr(error, "auth_header", None):
+        headers["WWW-Authenticate"] = challenge
     is_json_fault = isinstance(error, MalformedJson | exceptions.ParseError)
     code = "malformed_json" if is_json_fault else CODE_BY_STATUS.get(error.status_code, "invalid_input")
     return problem(error.status_code, code, detail=str(error.detail), headers=headers)

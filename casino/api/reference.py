@@ -2,6 +2,7 @@
 
 import json
 from functools import cache
+from typing import Any
 
 from django.conf import settings
 from django.db import connection
@@ -9,40 +10,46 @@ from django.http import HttpResponse
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularSwaggerSplitView
+from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from casino.api.views import ApiView
-from casino.permissions import PUBLIC, STAFF, Roles, only
+from casino.permissions import PUBLIC, STAFF
 from casino.users.authentication import BasicAuthentication, TokenAuthentication
 
 
 @cache
 def schema_document() -> bytes:
     """Generate the OpenAPI document, once per process."""
-    return json.dumps(SchemaGenerator().get_schema(request=None, public=True), indent=2).encode() + b"\n"
+    document = SchemaGenerator().get_schema(request=None, public=True)
+    return json.dumps(document, indent=2).encode() + b"\n"
 
 
-class _ReferenceAccess:
+class ReferenceAccess(BasePermission):
     """Open to everybody or, by setting, to staff; a browser asks them for name and password."""
 
-    authentication_classes = (BasicAuthentication, TokenAuthentication)
-
-    @property
-    def roles(self) -> Roles:
-        return PUBLIC if settings.API_REFERENCE_PUBLIC else only(*STAFF)
+    def has_permission(self, request: Request, view: Any) -> bool:
+        user = request.user
+        return settings.API_REFERENCE_PUBLIC or (user.is_authenticated and any(map(user.has_role, STAFF)))
 
 
-class SchemaView(_ReferenceAccess, ApiView):
+class SchemaView(ApiView):
     """The OpenAPI 3.1 document."""
+
+    roles = PUBLIC
+    permission_classes = (ReferenceAccess,)
+    authentication_classes = (BasicAuthentication, TokenAuthentication)
 
     @extend_schema(exclude=True)
     def get(self, request: Request) -> HttpResponse:
         return HttpResponse(schema_document(), content_type="application/json")
 
 
-class ReferenceView(_ReferenceAccess, SpectacularSwaggerSplitView):
+class ReferenceView(SpectacularSwaggerSplitView):
     """The page on which every operation can be read and tried."""
 
+    permission_classes = (ReferenceAccess,)
+    authentication_classes = (BasicAuthentication, TokenAuthentication)
     schema = None
     url_name = "schema"
 

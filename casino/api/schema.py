@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.plumbing import force_instance
 from drf_spectacular.utils import OpenApiParameter, extend_schema, inline_serializer
 from rest_framework import serializers
 
@@ -13,6 +14,10 @@ from casino.api.fields import StrictSerializer
 from casino.api.pagination import MAX_PAGE_SIZE
 from casino.errors import CODES
 from casino.permissions import Roles
+from games.engines import ENGINES
+
+if TYPE_CHECKING:
+    from casino.api.views import ApiView
 
 IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",
@@ -79,7 +84,7 @@ class Schema(AutoSchema):
         roles = self._roles()
         return [] if roles is not None and roles.public else super().get_auth()
 
-    def get_description(self) -> str:
+    def get_description(self) -> str:  # type: ignore[override]
         roles = self._roles()
         text = super().get_description() or ""
         if roles is None or roles.public:
@@ -88,15 +93,20 @@ class Schema(AutoSchema):
         return f"{text}\n\nFor: {names}.".strip()
 
     def _roles(self) -> Roles | None:
-        roles = self.view.roles
+        roles: Roles | Mapping[str, Roles] = cast("ApiView", self.view).roles
         return roles.get(self.method) if isinstance(roles, Mapping) else roles
 
     def _map_basic_serializer(self, serializer: Any, direction: str) -> dict[str, Any]:
-        schema = super()._map_basic_serializer(serializer, direction)
-        instance = serializer() if isinstance(serializer, type) else serializer
-        if isinstance(instance, StrictSerializer):
+        schema: dict[str, Any] = super()._map_basic_serializer(serializer, direction)
+        if isinstance(force_instance(serializer), StrictSerializer):
             schema["additionalProperties"] = False
+        if direction == "response" and schema.get("properties"):
+            schema["required"] = sorted(schema["properties"])  # an answer is always whole
         return schema
+
+    def _get_serializer_name(self, serializer: Any, direction: str, bypass_extensions: bool = False) -> str:
+        name: str = super()._get_serializer_name(serializer, direction, bypass_extensions)
+        return name.removesuffix("Request") if isinstance(serializer, StrictSerializer) else name
 
 
 def add_problems(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
@@ -117,7 +127,7 @@ def add_problems(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
 
 
 def _problem_schema() -> dict[str, Any]:
-    codes = dict(CODES)
+    codes = {code: code.replace("_", " ") for engine in ENGINES for code in engine.error_codes} | CODES
     return {
         "type": "object",
         "description": "What went wrong. Codes:\n\n" + "\n".join(f"* `{code}`: {title}" for code, title in sorted(codes.items())),

@@ -1,12 +1,12 @@
 """The base of every view: parse, call one service, format."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
-from django.http.response import HttpResponseBase
+from django.http import HttpResponse, HttpResponseNotModified
 from django.utils.cache import patch_vary_headers
+from knox.models import AuthToken
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -33,7 +33,12 @@ class ApiView(APIView):
     @property
     def actor(self) -> "User":
         """The authenticated user."""
-        return self.request.user
+        return cast("User", self.request.user)
+
+    @property
+    def token(self) -> AuthToken:
+        """The token in use."""
+        return cast(AuthToken, self.request.auth)
 
     def body(self, serializer_class: type[serializers.BaseSerializer[Any]]) -> dict[str, Any]:
         """Validate the request's body.
@@ -42,9 +47,9 @@ class ApiView(APIView):
         """
         serializer = serializer_class(data=self.request.data)
         serializer.is_valid(raise_exception=True)
-        return serializer.validated_data
+        return dict(serializer.validated_data)
 
-    def query(self, serializer_class: type[serializers.BaseSerializer[Any]] | None = None) -> dict[str, Any]:
+    def query(self, serializer_class: type[serializers.Serializer[Any]] | None = None) -> dict[str, Any]:
         """Validate the query string; an unknown or repeated parameter is refused, as a mistyped filter would show too much.
 
         **Errors** 400 naming the parameter.
@@ -60,7 +65,7 @@ class ApiView(APIView):
             return {}
         serializer = serializer_class(data={name: parameters[name] for name in parameters if name in fields})
         serializer.is_valid(raise_exception=True)
-        return serializer.validated_data
+        return dict(serializer.validated_data)
 
     def page(self, queryset: QuerySet[Any], serializer_class: type[serializers.BaseSerializer[Any]]) -> Response:
         """Answer with one page: ``next``, ``previous``, ``results``."""
@@ -75,12 +80,10 @@ class ApiView(APIView):
             return HttpResponseNotModified(headers={"ETag": etag})
         return HttpResponse(render_json(data), content_type=CONTENT_TYPE, headers={"ETag": etag})
 
-    def finalize_response(
-        self, request: Request | HttpRequest, response: HttpResponseBase, *args: Any, **kwargs: Any
-    ) -> HttpResponseBase:
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Response:
         response = super().finalize_response(request, response, *args, **kwargs)
         if "Cache-Control" not in response.headers:
             is_read = request.method in ("GET", "HEAD")
             response.headers["Cache-Control"] = "private, no-cache" if is_read else "no-store"
         patch_vary_headers(response, ["Authorization"])
-        return response
+        return cast(Response, response)

@@ -36,12 +36,12 @@ def credentials_check(*, username: str, password: str, address: str, now: dateti
     **Errors** login_locked (429), invalid_credentials (401).
     """
     limits = _limits(username.lower(), address)
-    _attempt_count(limits, now)
+    attempt_count(limits, now)
     user = User.objects.filter(username=username.lower()).first()
     is_right = check_password(password, user.password if user else UNUSABLE_PASSWORD_PREFIX)
     if user is None or not is_right or not user.is_active:
         raise Unauthenticated("invalid_credentials")
-    _attempt_forget(limits)
+    attempt_forget(limits)
     return user
 
 
@@ -49,6 +49,33 @@ def counters_purge(*, now: datetime | None = None) -> int:
     """Forget the counters whose window is over and tell how many they were."""
     with unit_of_work():
         return LoginCounter.objects.filter(started_at__lte=(now or database_now()) - WINDOW).delete()[0]
+
+
+def password_limits(user: User) -> dict[str, int]:
+    """Name the counter for tries at the present password of a user who is logged in."""
+    return {_key("password", str(user.public_id)): NAME_AT_ADDRESS_LIMIT}
+
+
+def attempt_count(limits: dict[str, int], now: datetime | None) -> None:
+    """Count one attempt under every key, in one order, so that two attempts never wait for each other in a circle.
+
+    **Errors** login_locked (429) when a key has had as many as it may; then this one is not counted.
+    """
+    with unit_of_work():
+        now = now or database_now()
+        with connection.cursor() as cursor:
+            cursor.execute(_COUNT_SQL, {"now": now, "expired": now - WINDOW, "keys": sorted(limits)})
+            rows = cursor.fetchall()
+        waits = [started_at + WINDOW - now for key, attempts, started_at in rows if attempts > limits[key]]
+        if waits:
+            raise RateLimited("login_locked", retry_after_seconds=ceil(max(waits).total_seconds()))
+
+
+def attempt_forget(keys: Iterable[str]) -> None:
+    """Take back what a successful attempt has counted."""
+    with unit_of_work():
+        for key in sorted(keys):
+            LoginCounter.objects.filter(key=key, attempts__gt=0).update(attempts=F("attempts") - 1)
 
 
 def _limits(username: str, address: str) -> dict[str, int]:
@@ -61,21 +88,3 @@ def _limits(username: str, address: str) -> dict[str, int]:
 
 def _key(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
-
-
-def _attempt_count(limits: dict[str, int], now: datetime | None) -> None:
-    """Count one attempt under every key, in one order, so that two attempts never wait for each other in a circle."""
-    with unit_of_work():
-        now = now or database_now()
-        with connection.cursor() as cursor:
-            cursor.execute(_COUNT_SQL, {"now": now, "expired": now - WINDOW, "keys": sorted(limits)})
-            rows = cursor.fetchall()
-        waits = [started_at + WINDOW - now for key, attempts, started_at in rows if attempts > limits[key]]
-        if waits:
-            raise RateLimited("login_locked", retry_after_seconds=ceil(max(waits).total_seconds()))
-
-
-def _attempt_forget(keys: Iterable[str]) -> None:
-    with unit_of_work():
-        for key in sorted(keys):
-            LoginCounter.objects.filter(key=key, attempts__gt=0).update(attempts=F("attempts") - 1)

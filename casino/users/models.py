@@ -1,5 +1,6 @@
 """Who can log in, and what each may do."""
 
+import re
 import uuid
 from typing import Any
 
@@ -12,7 +13,7 @@ from django.utils.functional import cached_property
 from casino.permissions import HALL_ROLES, Grant, Role
 
 _PER_HALL = sorted(role.value for role in HALL_ROLES)
-USERNAME_PATTERN = r"^[a-z0-9][a-z0-9._-]{2,31}$"
+USERNAME_REGEX = re.compile(r"[a-z0-9][a-z0-9._-]{2,31}")
 
 
 class UserManager(BaseUserManager["User"]):
@@ -34,13 +35,13 @@ class User(AbstractBaseUser):
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     USERNAME_FIELD = "username"
-    REQUIRED_FIELDS: list[str] = []
+    REQUIRED_FIELDS = []
 
     objects = UserManager()
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=Q(username__regex=USERNAME_PATTERN), name="user_username_plain"),
+            models.CheckConstraint(condition=Q(username__regex=f"^{USERNAME_REGEX.pattern}$"), name="user_username_plain"),
         ]
 
     @cached_property
@@ -68,6 +69,7 @@ class RoleGrant(models.Model):
     granted_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
+        ordering = ("pk",)
         constraints = [
             models.UniqueConstraint(fields=["user", "role", "hall"], nulls_distinct=False, name="role_grant_once"),
             models.CheckConstraint(condition=Q(role__in=[role.value for role in Role]), name="role_grant_known_role"),

@@ -4,22 +4,15 @@ from typing import Any
 
 from rest_framework import serializers
 
-from casino.api.fields import CurrencyField, MomentField, StrictJSONField, StrictSerializer, TextField
-from games.halls.checks import CODE_PATTERN, NAME_LENGTH_MAX, REASON_LENGTH_MAX
+from casino.api.fields import CodeField, CurrencyField, MomentField, ReasonField, StrictJSONField, StrictSerializer, TextField
+from games.halls.checks import CODE_PATTERN, NAME_LENGTH_MAX
 from games.halls.selectors import GameOffer, stakes_minimum
 
 STATUSES = ("in_force", "scheduled", "superseded", "withdrawn", "withdrawal")
 
 
-class ReasonField(TextField):
-    """Why; one line, kept in the audit trail."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(max_length=REASON_LENGTH_MAX, trim_whitespace=False, **kwargs)
-
-
 class HallCreateBody(StrictSerializer):
-    code = serializers.RegexField(CODE_PATTERN)
+    code = CodeField(CODE_PATTERN, message="A code is lower-case letters, digits and hyphens.", max_length=32)
     name = TextField(max_length=NAME_LENGTH_MAX, trim_whitespace=False)
     currency = CurrencyField()
     time_zone = TextField(max_length=64, trim_whitespace=False, help_text="A name such as Europe/Vienna.")
@@ -29,10 +22,6 @@ class HallCreateBody(StrictSerializer):
 class HallEditBody(StrictSerializer):
     name = TextField(max_length=NAME_LENGTH_MAX, trim_whitespace=False, required=False)
     time_zone = TextField(max_length=64, trim_whitespace=False, required=False)
-    reason = ReasonField()
-
-
-class ReasonBody(StrictSerializer):
     reason = ReasonField()
 
 

@@ -65,6 +65,7 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
+                "ordering": ("pk",),
                 "constraints": [
                     models.UniqueConstraint(fields=("user", "role", "hall"), name="role_grant_once", nulls_distinct=False),
                     models.CheckConstraint(

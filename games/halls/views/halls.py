@@ -9,12 +9,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
+from casino.api.fields import ReasonBody
 from casino.api.schema import IDEMPOTENCY_KEY, IF_NONE_MATCH, paged
 from casino.idempotency import Answer, idempotent
 from casino.permissions import ANY_USER, Role, only
 from games.halls.models import Hall
 from games.halls.selectors import halls_visible
-from games.halls.serializers import HallCreateBody, HallEditBody, HallSerializer, ReasonBody
+from games.halls.serializers import HallCreateBody, HallEditBody, HallSerializer
 from games.halls.services import hall_close, hall_create, hall_edit, hall_open
 from games.halls.views.base import CHANGE_HEADERS, MANAGERS, HallView, hall_etag
 

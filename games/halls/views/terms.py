@@ -9,6 +9,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from casino.api.fields import ReasonBody
 from casino.api.schema import IF_NONE_MATCH, Method, paged
 from casino.db import now
 from casino.errors import Forbidden, NotFound
@@ -18,7 +19,7 @@ from games.core.engine import Engine
 from games.engines import current_engine
 from games.halls.models import LimitSet, PayTable, Terms
 from games.halls.selectors import game_offer, games_offered, terms_history
-from games.halls.serializers import HallGameSerializer, HallGamesSerializer, ReasonBody, TermsHistorySerializer, TermsPublishBody
+from games.halls.serializers import HallGameSerializer, HallGamesSerializer, TermsHistorySerializer, TermsPublishBody
 from games.halls.services import limit_set_publish, limit_set_withdraw, pay_table_publish, pay_table_withdraw
 from games.halls.views.base import CHANGE_HEADERS, MANAGERS, HallView, hall_etag
 
