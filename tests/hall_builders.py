@@ -4,19 +4,31 @@ from copy import deepcopy
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from casino.users.models import User
+from rest_framework.test import APIClient
+
+from casino.permissions import Role
+from casino.users.models import RoleGrant, User
 from games.engines import current_engine
 from games.halls.models import Hall, LimitSet, PayTable
 from games.halls.services import hall_create, hall_open, limit_set_publish, pay_table_publish
 
 GAME = "russian_poker"
 ENGINE = current_engine(GAME)
-NOON = datetime(2030, 5, 17, 12, tzinfo=UTC)
+NOON = datetime(2024, 5, 17, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 
 
 def staff(username: str = "author") -> User:
     return User.objects.get_or_create(username=username)[0]
+
+
+def caller(role: Role, hall: Hall | None = None, name: str = "") -> APIClient:
+    """A client whose user holds one role."""
+    user = User.objects.get_or_create(username=name or role.value)[0]
+    RoleGrant.objects.get_or_create(user=user, role=role, hall=hall)
+    client = APIClient()
+    client.force_authenticate(user)
+    return client
 
 
 def hall_in_preparation(code: str = "test", now: datetime = NOON - 2 * HOUR, **fields: Any) -> Hall:

@@ -4,7 +4,7 @@ import re
 import unicodedata
 import uuid
 from datetime import datetime
-from typing import Any
+from typing import Any, Never
 
 from django.core.validators import RegexValidator
 from rest_framework import serializers
@@ -121,28 +121,35 @@ class StrictJSONField(serializers.JSONField):
 
     default_error_messages = {
         "not_object": "This must be an object.",
-        "number": "{path}: numbers must be integers within 2^53.",
-        "text": "{path}: control characters and broken Unicode are not allowed.",
+        "number": "Numbers must be integers within 2^53.",
+        "text": "Control characters and broken Unicode are not allowed.",
     }
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         if not isinstance(data, dict):
             self.fail("not_object")
-        self._check(data, self.field_name or "")
+        self._check(data, ())
         return data
 
-    def _check(self, value: Any, path: str) -> None:
+    def _check(self, value: Any, path: tuple[str, ...]) -> None:
         if isinstance(value, dict):
             for key, inner in value.items():
                 self._check(key, path)
-                self._check(inner, f"{path}.{key}")
+                self._check(inner, (*path, key))
         elif isinstance(value, list):
             for index, inner in enumerate(value):
-                self._check(inner, f"{path}.{index}")
+                self._check(inner, (*path, str(index)))
         elif isinstance(value, float) or (isinstance(value, int) and abs(value) > MAX_SAFE_INTEGER):
-            self.fail("number", path=path)
+            self._refuse("number", path)
         elif isinstance(value, str) and any(unicodedata.category(c) in ("Cc", "Cs") for c in value):
-            self.fail("text", path=path)
+            self._refuse("text", path)
+
+    def _refuse(self, code: str, path: tuple[str, ...]) -> Never:
+        """Nest the message under its path, as a serializer's errors are nested."""
+        detail: Any = [self.error_messages[code]]
+        for key in reversed(path):
+            detail = {key: detail}
+        raise serializers.ValidationError(detail, code=code)
 
 
 class StrictSerializer(serializers.Serializer[Any]):

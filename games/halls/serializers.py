@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from casino.api.fields import CodeField, CurrencyField, MomentField, ReasonField, StrictJSONField, StrictSerializer, TextField
@@ -11,7 +12,14 @@ from games.halls.selectors import GameOffer, stakes_minimum
 STATUSES = ("in_force", "scheduled", "superseded", "withdrawn", "withdrawal")
 
 
+@extend_schema_field({"type": "object", "additionalProperties": {}})
+class TermsDataField(StrictJSONField):
+    """Limits or a pay table by the game's own schema."""
+
+
 class HallCreateBody(StrictSerializer):
+    """A hall to create, and why."""
+
     code = CodeField(CODE_PATTERN, message="A code is lower-case letters, digits and hyphens.", max_length=32)
     name = TextField(max_length=NAME_LENGTH_MAX, trim_whitespace=False)
     currency = CurrencyField()
@@ -20,13 +28,17 @@ class HallCreateBody(StrictSerializer):
 
 
 class HallEditBody(StrictSerializer):
+    """What to change of a hall, at least one of them, and why."""
+
     name = TextField(max_length=NAME_LENGTH_MAX, trim_whitespace=False, required=False)
     time_zone = TextField(max_length=64, trim_whitespace=False, required=False)
     reason = ReasonField()
 
 
 class TermsPublishBody(StrictSerializer):
-    data = StrictJSONField(help_text="By the game's own schema; see docs/halls.md.")  # type: ignore[assignment]
+    """Terms to publish, from when, and why."""
+
+    data = TermsDataField(help_text="By the game's own schema; see docs/halls.md.")  # type: ignore[assignment]
     effective_at = MomentField(required=False, help_text="Now when left out; never in the past, at most 366 days ahead.")
     reason = ReasonField()
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from django.db.models import Max
@@ -10,12 +10,14 @@ from django.db.models import Max
 from audit.trail import audit_record
 from casino.db import now as database_now
 from casino.errors import Conflict, InvalidInput, NotFound
-from casino.users.models import User
 from games.core.engine import Json
 from games.core.errors import InvalidData
 from games.halls.checks import check_effective_at
 from games.halls.models import Hall, LimitSet, PayTable, Terms
 from games.halls.selectors import SomeTerms, terms_in_force
+
+if TYPE_CHECKING:
+    from casino.users.models import User
 
 ACTIONS: dict[type[Terms], str] = {LimitSet: "limit_set", PayTable: "pay_table"}
 
@@ -36,7 +38,7 @@ def terms_publish(
     model: type[SomeTerms],
     *,
     hall: Hall,
-    actor: User,
+    actor: "User",
     game: str,
     data: Json,
     reason: str,
@@ -59,7 +61,7 @@ def terms_publish(
 
 
 def terms_withdraw(
-    model: type[SomeTerms], *, hall: Hall, actor: User, game: str, terms_id: UUID, reason: str, now: datetime | None
+    model: type[SomeTerms], *, hall: Hall, actor: "User", game: str, terms_id: UUID, reason: str, now: datetime | None
 ) -> SomeTerms:
     """Add a row that takes back a scheduled one.
 
@@ -84,7 +86,9 @@ def _next_revision(model: type[Terms], hall: Hall, game: str, effective_at: date
     return 0 if last is None else last + 1
 
 
-def _add(row: SomeTerms, *, hall: Hall, actor: User, action: str, before: Terms | None, reason: str, now: datetime) -> SomeTerms:
+def _add(
+    row: SomeTerms, *, hall: Hall, actor: "User", action: str, before: Terms | None, reason: str, now: datetime
+) -> SomeTerms:
     last_version = type(row).objects.filter(hall=hall, game=row.game).aggregate(last=Max("version"))["last"] or 0
     row.hall, row.author, row.reason, row.created_at = hall, actor, reason, now
     row.version = last_version + 1
