@@ -6,7 +6,7 @@ PORT ?= 8000
 # Checks import the settings, which refuse to load without an environment.
 CHECKED = set -a; . tests/environment.env; set +a;
 
-.PHONY: run test test-slow check migrations migrate venv clean
+.PHONY: run test test-slow check schema migrations migrate venv clean
 
 run: venv
 	@exec $(PYTHON) -m casino.embedded run --port $(PORT)
@@ -17,11 +17,18 @@ test: check
 test-slow: venv
 	@$(PYTHON) -m pytest -m slow
 
+# Fast checks without a database: style, types, who imports whom, and that the API still is what its reviewed document says.
 check: venv
+	@mkdir -p var
 	@$(PYTHON) -m ruff check .
 	@$(PYTHON) -m ruff format --check .
 	@$(CHECKED) $(PYTHON) -m mypy .
 	@$(VENV)/bin/lint-imports --no-cache
+	@$(CHECKED) $(PYTHON) manage.py spectacular --validate --fail-on-warn --file var/openapi.yaml
+	@diff -u docs/openapi.yaml var/openapi.yaml || { echo "The API's document has changed: review it, then make schema" >&2; exit 1; }
+
+schema: venv
+	@$(CHECKED) $(PYTHON) manage.py spectacular --validate --fail-on-warn --file docs/openapi.yaml
 
 migrations: venv
 	@$(PYTHON) manage.py makemigrations

@@ -1,6 +1,7 @@
 """The development stack from first to last: services, database, demo data, web, worker, beat."""
 
 import fcntl
+import http
 import http.client
 import os
 import signal
@@ -129,8 +130,8 @@ class Stack:
     def _announce(self, port: int, logins: str) -> None:
         say(logins.rstrip())
         say(f"""
-API        http://{HOST}:{port}/api/v1/
-reference  http://{HOST}:{port}/api/v1/docs/
+API        http://{HOST}:{port}/api/v1
+reference  http://{HOST}:{port}/api/v1/reference
 logs       {self.folders.logs}/
 settings   {self.folders.var / "stack.env"} (found by ./manage.py)
 
@@ -151,13 +152,12 @@ def free_port(wanted: int) -> int:
 
 
 def answers(port: int) -> bool:
-    """Tell whether the web server answers a request, whatever the answer."""
+    """Tell whether the web server answers, and well."""
     connection = http.client.HTTPConnection(HOST, port, timeout=5)
     try:
-        connection.request("GET", "/api/v1/")
-        connection.getresponse().read()
-    except OSError:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == http.HTTPStatus.OK
+    except (OSError, http.client.HTTPException):
         return False
     finally:
         connection.close()
-    return True
