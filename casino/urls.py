@@ -10,6 +10,7 @@ urlpatterns = [
     path("api/v1/reference", ReferenceView.as_view(), name="reference"),
     path("api/v1/", include("casino.users.urls")),
     path("api/v1/", include("games.halls.urls")),
+    path("api/v1/", include("games.rounds.urls")),
 ]
 handler400 = "casino.api.problems.bad_request"
 handler403 = "casino.api.problems.permission_denied"

@@ -162,13 +162,17 @@ class BoxSettled(Event):
     returned_minor: int
 
 
+def type_of(kind: type[Event]) -> str:
+    """Return the ``type`` of a kind of event: its name in snake case."""
+    return re.sub(r"(?<=.)([A-Z])", r"_\1", kind.__name__).lower()
+
+
 def event_json(event: Event) -> dict[str, Any]:
-    """Return an event as JSON: its name in snake case as ``type``, then its fields."""
+    """Return an event as JSON: its ``type``, then its fields."""
     kind = type(event)
     known = _SHAPES.get(kind)
     if known is None:
-        name = re.sub(r"(?<=.)([A-Z])", r"_\1", kind.__name__).lower()
-        known = _SHAPES[kind] = name, tuple(field.name for field in fields(event))
+        known = _SHAPES[kind] = type_of(kind), tuple(field.name for field in fields(event))
     data: dict[str, Any] = {"type": known[0]}
     for name in known[1]:
         value = getattr(event, name)

@@ -1,0 +1,114 @@
+"""Services and steps for commitments: the pair (round id, seed hash) that a player reads before choosing anything.
+
+A seed is drawn from the operating system when the pair is made. It is shown when its round closes, or when the pair is discarded
+unused.
+"""
+
+import secrets
+from uuid import UUID
+
+from django.db import IntegrityError, connection, transaction
+
+from audit.trail import audit_record
+from casino.db import unit_of_work
+from casino.errors import Conflict, NotFound
+from casino.users.models import User
+from games.core.shuffle import commitment as seed_hash_of
+from games.halls.models import Hall
+from games.rounds import cipher
+from games.rounds.locks import commitment_lock
+from games.rounds.models import Commitment
+
+SEED_BYTES = 32
+
+
+def commitment_ensure(*, user: User, hall_id: UUID, game: str) -> tuple[Commitment, bool]:
+    """Return the player's unused commitment for a hall and game, and whether it was made just now.
+
+    **Errors** NotFound for an unknown hall. **Writes** a commitment at the first call; later ones follow from play.
+    """
+    with unit_of_work():
+        hall = Hall.objects.filter(public_id=hall_id).first()
+        if hall is None:
+            raise NotFound("not_found")
+        found = _unused(user, hall, game)
+        if found is not None:
+            return found, False
+        try:
+            with transaction.atomic():
+                return commitment_create(user=user, hall=hall, game=game), True
+        except IntegrityError:
+            return Commitment.objects.get(user=user, hall=hall, game=game, status=Commitment.Status.UNUSED), False
+
+
+def commitment_discard(*, user: User, round_id: UUID, reason: str) -> tuple[Commitment, bytes, Commitment]:
+    """Discard an unused commitment; return it, its seed, which is revealed, and the commitment that follows.
+
+    **Errors** NotFound when it is not the player's; Conflict ``commitment_used`` when it is spent. **Writes** an audit record.
+    """
+    with unit_of_work():
+        commitment = commitment_lock(round_id)
+        if commitment.user_id != user.pk:
+            raise NotFound("not_found")
+        if commitment.status != Commitment.Status.UNUSED:
+            raise Conflict("commitment_used")
+        seed = commitment_seed(commitment)
+        commitment.status, commitment.discard_reason = Commitment.Status.DISCARDED, reason
+        commitment.save(update_fields=["status", "discard_reason"])
+        successor = commitment_create(user=user, hall=commitment.hall, game=commitment.game, follows=commitment)
+        audit_record(
+            actor=user,
+            action="commitment_discarded",
+            subject=("rounds.commitment", round_id),
+            before={"status": "unused"},
+            after={"status": "discarded", "server_seed": seed.hex(), "next_round_id": str(successor.round_id)},
+            reason=reason,
+            hall=commitment.hall_id,
+        )
+        return commitment, seed, successor
+
+
+def commitment_create(*, user: User, hall: Hall, game: str, follows: Commitment | None = None) -> Commitment:
+    """Make the next commitment in the open transaction."""
+    _require_transaction()
+    commitment = Commitment(user=user, hall=hall, game=game, follows=follows)
+    seed = secrets.token_bytes(SEED_BYTES)
+    commitment.seed_hash = seed_hash_of(seed)
+    commitment.seed_secret = cipher.seal(commitment.round_id, "seed", seed.hex())
+    commitment.save(force_insert=True)
+    return commitment
+
+
+def commitment_use(*, user: User, hall: Hall, game: str, round_id: UUID) -> tuple[Commitment, bytes]:
+    """Spend the player's commitment on the round it names, in the open transaction; return it and its seed.
+
+    **Errors** Conflict ``commitment_mismatch`` unless the id is the player's unused one for this hall and game.
+    """
+    _require_transaction()
+    try:
+        commitment = commitment_lock(round_id)
+    except NotFound:
+        raise Conflict("commitment_mismatch") from None
+    asked = (user.pk, hall.pk, game, Commitment.Status.UNUSED)
+    if (commitment.user_id, commitment.hall_id, commitment.game, commitment.status) != asked:
+        raise Conflict("commitment_mismatch")
+    commitment.status = Commitment.Status.USED
+    commitment.save(update_fields=["status"])
+    return commitment, commitment_seed(commitment)
+
+
+def commitment_seed(commitment: Commitment) -> bytes:
+    """Decrypt the seed of a commitment, and prove that it is the committed one."""
+    seed = bytes.fromhex(cipher.unseal(commitment.round_id, "seed", commitment.seed_secret))
+    if seed_hash_of(seed) != commitment.seed_hash:
+        raise cipher.Tampered(f"the seed of round {commitment.round_id} is not the committed one")
+    return seed
+
+
+def _unused(user: User, hall: Hall, game: str) -> Commitment | None:
+    return Commitment.objects.filter(user=user, hall=hall, game=game, status=Commitment.Status.UNUSED).first()
+
+
+def _require_transaction() -> None:
+    if not connection.in_atomic_block:
+        raise RuntimeError("a commitment is made and spent in its round's transaction")

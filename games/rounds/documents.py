@@ -1,0 +1,96 @@
+"""A round as the API shows it to one viewer.
+
+It is made of the round's rows and a position, nothing else, so that the answer to an action can be made again from its step.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from games.core.engine import ActionSpec, Amount, Engine, Event, OneOf, Parameter, SubsetOf
+from games.rounds.commitments import commitment_seed
+from games.rounds.models import Commitment, Round, RoundSeat
+from games.rounds.position import Position, SeatPosition
+from games.rounds.records import iso
+
+
+@dataclass(frozen=True, slots=True)
+class Viewpoint:
+    """Who looks, and when: a seat (None for anybody else), what its account holds free, and the server's time."""
+
+    seat: int | None
+    available_minor: int | None
+    server_time: datetime
+
+
+def round_document(
+    row: Round,
+    seats: Sequence[RoundSeat],
+    *,
+    engine: Engine[Any, Any, Any],
+    position: Position,
+    viewpoint: Viewpoint,
+    events: Sequence[Event],
+) -> dict[str, Any]:
+    """Return a round at a position as a viewer may see it, with the events of the step that led there."""
+    viewer = viewpoint.seat
+    is_open = position.status == Round.Status.OPEN
+    own = position.seats[viewer] if viewer is not None else None
+    specs = engine.legal_actions(position.state, viewer) if is_open and viewer is not None else ()
+    return {
+        "id": str(row.public_id),
+        "game": row.game,
+        "rules_version": row.rules_version,
+        "hall_id": str(row.hall.public_id),
+        "currency": row.currency,
+        "status": position.status,
+        "seq": position.seq,
+        "opened_at": iso(row.opened_at),
+        "closed_at": None if is_open else iso(row.closed_at),
+        "server_time": iso(viewpoint.server_time),
+        "seed_hash": row.commitment.seed_hash,
+        "server_seed": None if is_open else commitment_seed(row.commitment).hex(),
+        "seats": [seat_document(seat, stands) for seat, stands in zip(seats, position.seats, strict=True)],
+        "seat": viewer,
+        "turn": own.turn if own else None,
+        "deadline": iso(own.deadline) if own and own.deadline else None,
+        "available_minor": viewpoint.available_minor,
+        "legal_actions": [_legal_action(spec, viewpoint.available_minor) for spec in specs],
+        "view": engine.view(position.state, viewer),
+        "events": [shown for event in events if (shown := engine.event_view(event, viewer)) is not None],
+        "next_commitment": _next_commitment(row) if viewer is not None else None,
+    }
+
+
+def seat_document(seat: RoundSeat, stands: RoundSeat | SeatPosition) -> dict[str, Any]:
+    """Return a seat with its money as it stands, now or at a step."""
+    return {
+        "seat": seat.index,
+        "player_id": str(seat.user.public_id),
+        "client_seed": seat.client_seed,
+        "staked_minor": stands.staked_minor,
+        "returned_minor": stands.returned_minor,
+        "held_minor": stands.held_minor,
+    }
+
+
+def _legal_action(spec: ActionSpec, available_minor: int | None) -> dict[str, Any]:
+    return {
+        "type": spec.type,
+        "cost_minor": spec.cost_minor,
+        "affordable": spec.cost_minor <= (available_minor or 0),
+        "parameters": {name: _parameter(parameter) for name, parameter in spec.parameters.items()},
+    }
+
+
+_KINDS: dict[type[Parameter], str] = {OneOf: "one_of", SubsetOf: "subset_of", Amount: "amount"}
+
+
+def _parameter(parameter: Parameter) -> dict[str, Any]:
+    return {"kind": _KINDS[type(parameter)], **asdict(parameter)}
+
+
+def _next_commitment(row: Round) -> dict[str, str] | None:
+    follows = Commitment.objects.filter(follows=row.commitment).values_list("round_id", "seed_hash").first()
+    return {"round_id": str(follows[0]), "seed_hash": follows[1]} if follows else None

@@ -1,0 +1,37 @@
+"""The row locks of this app. A round is locked before any account."""
+
+from datetime import datetime
+from uuid import UUID
+
+from django.db import connection
+
+from casino.errors import NotFound
+from games.rounds.models import Commitment, Round, RoundSeat
+
+
+def round_lock(round_id: UUID, *, skip_locked: bool = False) -> tuple[Round, list[RoundSeat]]:
+    """Lock a round and read it with its seats in order.
+
+    **Errors** NotFound; also for a round that another holds when ``skip_locked``.
+    """
+    rounds = Round.objects.select_for_update(no_key=True, of=("self",), skip_locked=skip_locked)
+    row = rounds.defer("head").filter(commitment_id=round_id).first()
+    if row is None:
+        raise NotFound("not_found")
+    return row, list(RoundSeat.objects.filter(round=row).order_by("index"))
+
+
+def commitment_lock(round_id: UUID) -> Commitment:
+    """Lock a commitment. **Errors** NotFound."""
+    commitment = Commitment.objects.select_for_update(no_key=True, of=("self",)).filter(round_id=round_id).first()
+    if commitment is None:
+        raise NotFound("not_found")
+    return commitment
+
+
+def step_moment() -> tuple[datetime, int]:
+    """Read the clock and reserve the next step's key, after the lock: a step and its transfers name each other."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp(), nextval(pg_get_serial_sequence('rounds_roundstep', 'id'))")
+        moment, step_id = cursor.fetchone()
+    return moment, step_id

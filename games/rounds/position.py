@@ -1,0 +1,99 @@
+"""Where a round stands after a step: the engine's state with turns, deadlines and what each seat has put in and got back.
+
+The same fold serves play, where the position lies in the round's rows, and replay, where it starts from nothing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from games.core.engine import UNPLACED, Engine, Move, Step
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPosition:
+    """A seat's next turn number, its deadline, and its money: staked in all, returned in all, still in escrow.
+
+    **Units** minor units.
+    """
+
+    turn: int = 0
+    deadline: datetime | None = None
+    staked_minor: int = 0
+    returned_minor: int = 0
+    held_minor: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """``seq`` is the last step's, ``acted_at`` the time of the last step by a player."""
+
+    seq: int
+    acted_at: datetime
+    state: Any
+    status: str
+    seats: tuple[SeatPosition, ...]
+
+
+def position_start(*, engine: Engine[Any, Any, Any], step: Step[Any], seats: int, opener: int | None, at: datetime) -> Position:
+    """Return the position after the opening step."""
+    return position_after(position_blank(seats, at), engine=engine, step=step, seat=opener, by_player=True, at=at)
+
+
+def position_blank(seats: int, at: datetime) -> Position:
+    """Return the position before the opening step."""
+    return Position(seq=-1, acted_at=at, state=None, status="open", seats=(SeatPosition(),) * seats)
+
+
+def position_after(
+    before: Position, *, engine: Engine[Any, Any, Any], step: Step[Any], seat: int | None, by_player: bool, at: datetime
+) -> Position:
+    """Return the position after a step of an engine; the round is settled when nobody is left to act."""
+    to_act = engine.to_act(step.state)
+    acted_at = at if by_player else before.acted_at
+    seats = tuple(
+        replace(
+            _with_moves(of, index, step.moves),
+            turn=of.turn + (index == seat),
+            deadline=_deadline(of, engine, step.state, index, index == seat, at, acted_at) if index in to_act else None,
+        )
+        for index, of in enumerate(before.seats)
+    )
+    status = "open" if to_act else "settled"
+    return Position(before.seq + 1, acted_at, step.state, status, seats)
+
+
+def position_voided(before: Position, *, moves: Sequence[Move]) -> Position:
+    """Return the position after a void: the state stands, the moves give the stakes back, nobody acts any more."""
+    seats = tuple(replace(_with_moves(of, index, moves), deadline=None) for index, of in enumerate(before.seats))
+    return replace(before, seq=before.seq + 1, status="voided", seats=seats)
+
+
+def _with_moves(seat: SeatPosition, index: int, moves: Sequence[Move]) -> SeatPosition:
+    """Add a step's moves; money held for a stake that was then never placed counts neither as staked nor as returned."""
+    staked, returned, held = seat.staked_minor, seat.returned_minor, seat.held_minor
+    for move in moves:
+        if move.seat != index:
+            continue
+        held += move.amount_minor if move.kind in ("hold", "fund") else -move.amount_minor
+        if move.code == UNPLACED:
+            staked -= move.amount_minor
+        elif move.kind == "hold":
+            staked += move.amount_minor
+        elif move.kind == "release":
+            returned += move.amount_minor
+    return replace(seat, staked_minor=staked, returned_minor=returned, held_minor=held)
+
+
+def _deadline(
+    seat: SeatPosition, engine: Engine[Any, Any, Any], state: Any, index: int, has_acted: bool, at: datetime, acted_at: datetime
+) -> datetime | None:
+    wait = engine.wait(state, index)
+    if wait is None:
+        return None
+    if wait.since == "action":
+        return acted_at + timedelta(seconds=wait.seconds)
+    if seat.deadline is not None and not has_acted:
+        return seat.deadline
+    return at + timedelta(seconds=wait.seconds)

@@ -1,0 +1,68 @@
+"""Where a round stood after any of its steps, worked out again from its seed and actions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from games.core.engine import Engine, Event, Step
+from games.core.record import OPEN, VOID
+from games.core.shuffle import Seed
+from games.rounds import cipher
+from games.rounds.commitments import commitment_seed
+from games.rounds.models import Round, RoundSeat, RoundStep
+from games.rounds.position import Position, SeatPosition, position_after, position_start, position_voided
+from games.rounds.records import step_moves, step_unsealed
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A step with the position after it and the events that it brought."""
+
+    row: RoundStep
+    position: Position
+    events: tuple[Event, ...]
+
+
+def round_seed(row: Round, seats: Sequence[RoundSeat]) -> Seed:
+    """Return the seeds of a round."""
+    return Seed(str(row.public_id), commitment_seed(row.commitment), tuple(seat.client_seed for seat in seats))
+
+
+def round_replay(
+    row: Round, seats: Sequence[RoundSeat], *, engine: Engine[Any, Any, Any], until_seq: int | None = None
+) -> list[Replayed]:
+    """Play a round again from its stored actions, up to a step or to the last."""
+    rows = RoundStep.objects.filter(round=row).order_by("seq")
+    if until_seq is not None:
+        rows = rows.filter(seq__lte=until_seq)
+    replayed: list[Replayed] = []
+    for step_row in rows:
+        stored = step_unsealed(row, step_row)
+        kind = stored["action"]["type"]
+        if kind == VOID:
+            position = position_voided(replayed[-1].position, moves=step_moves(stored))
+            replayed.append(Replayed(step_row, position, ()))
+            continue
+        if kind == OPEN:
+            step: Step[Any] = engine.start(engine.parse_setup(row.head["setup"]), round_seed(row, seats))
+            position = position_start(engine=engine, step=step, seats=len(seats), opener=step_row.seat, at=step_row.at)
+        else:
+            before = replayed[-1].position
+            step = engine.apply(before.state, step_row.seat, engine.parse_action(stored["action"]))
+            by_player = step_row.origin == RoundStep.Origin.PLAYER
+            position = position_after(before, engine=engine, step=step, seat=step_row.seat, by_player=by_player, at=step_row.at)
+        replayed.append(Replayed(step_row, position, step.events))
+    return replayed
+
+
+def position_load(row: Round, seats: Sequence[RoundSeat], *, engine: Engine[Any, Any, Any]) -> Position:
+    """Return where a round stands now; a state that another version dumped is worked out again instead."""
+    stored = cipher.unseal(row.public_id, f"state {row.seq}", row.state_secret)
+    if stored["dump_version"] == engine.dump_version:
+        state = engine.load(stored["state"])
+    else:
+        state = round_replay(row, seats, engine=engine)[-1].position.state
+    stands = tuple(
+        SeatPosition(seat.turn, seat.deadline, seat.staked_minor, seat.returned_minor, seat.held_minor) for seat in seats
+    )
+    return Position(row.seq, row.acted_at, state, row.status, stands)

@@ -1,0 +1,163 @@
+"""Reading rounds: who may see which, as they stand now or stood after a step."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Prefetch, QuerySet
+
+from casino.db import now as database_now
+from casino.errors import Conflict, NotFound
+from casino.permissions import Role
+from casino.users.models import User
+from games.core.engine import Engine
+from games.engines import engine_for
+from games.rounds.documents import Viewpoint, round_document
+from games.rounds.models import Commitment, Round, RoundRecord, RoundSeat
+from games.rounds.records import iso
+from games.rounds.replay import Replayed, position_load, round_replay
+
+READERS = frozenset({Role.SUPERVISOR, Role.AUDITOR, Role.ADMIN})
+"""Roles that read every round; of one that is open they see what anybody sees."""
+
+
+def reads_all_rounds(user: User) -> bool:
+    """Tell whether a user may read rounds that are not their own."""
+    return any(user.has_role(role) for role in READERS)
+
+
+def rounds_visible(user: User) -> QuerySet[Round]:
+    """Rounds that a user may know of, newest first, with their seats."""
+    rounds = Round.objects.select_related("hall", "commitment").prefetch_related(
+        Prefetch("seats", RoundSeat.objects.order_by("index").select_related("user"))
+    )
+    if not reads_all_rounds(user):
+        rounds = rounds.filter(seats__user=user)
+    return rounds.order_by("-pk")
+
+
+def rounds_find(
+    user: User,
+    *,
+    hall_id: UUID | None = None,
+    player_id: UUID | None = None,
+    game: str | None = None,
+    status: str | None = None,
+) -> QuerySet[Round]:
+    """The rounds visible to a user that fit every given filter."""
+    asked = {
+        "hall__public_id": hall_id,
+        "seats__user__public_id": player_id,
+        "game": game,
+        "status": status,
+    }
+    return rounds_visible(user).filter(**{name: value for name, value in asked.items() if value is not None})
+
+
+def record_get(*, user: User, round_id: UUID) -> tuple[str, str]:
+    """Return the record of a closed round and its hash. **Errors** NotFound; Conflict ``round_open``."""
+    row, _, _ = round_get(user=user, round_id=round_id)
+    record = RoundRecord.objects.filter(round=row).values_list("document", "record_hash").first()
+    if record is None:
+        raise Conflict("round_open")
+    return record
+
+
+def round_get(*, user: User, round_id: UUID) -> tuple[Round, list[RoundSeat], int | None]:
+    """Return a round, its seats, and the user's own seat, all of one moment.
+
+    **Errors** NotFound, also for another's round.
+    """
+    seats = list(
+        RoundSeat.objects.filter(round__commitment_id=round_id)
+        .select_related("round__hall", "round__commitment", "user", "account")
+        .order_by("index")
+    )
+    viewer = next((seat.index for seat in seats if seat.user_id == user.pk), None)
+    if not seats or (viewer is None and not reads_all_rounds(user)):
+        raise NotFound("not_found")
+    return seats[0].round, seats, viewer
+
+
+def round_now(*, user: User, round_id: UUID, now: datetime | None = None) -> dict[str, Any]:
+    """Return a round as it stands for a user."""
+    row, seats, viewer = round_get(user=user, round_id=round_id)
+    engine = engine_for(row.game, row.rules_version)
+    available = None if viewer is None else seats[viewer].account.balance_minor
+    return round_document(
+        row,
+        seats,
+        engine=engine,
+        position=position_load(row, seats, engine=engine),
+        viewpoint=Viewpoint(viewer, available, now or database_now()),
+        events=(),
+    )
+
+
+def round_after_step(*, user: User, round_id: UUID, seq: int) -> dict[str, Any]:
+    """Return a round as it stood for a user right after a step: the same answer however often it is asked for."""
+    row, seats, viewer = round_get(user=user, round_id=round_id)
+    engine = engine_for(row.game, row.rules_version)
+    replayed = round_replay(row, seats, engine=engine, until_seq=seq)[-1]
+    return round_document(
+        row,
+        seats,
+        engine=engine,
+        position=replayed.position,
+        viewpoint=Viewpoint(viewer, replayed.row.available_minor if viewer is not None else None, replayed.row.at),
+        events=replayed.events,
+    )
+
+
+def round_steps(*, user: User, round_id: UUID) -> list[dict[str, Any]]:
+    """Return a round's steps as a user may see them; state hashes only after it has closed."""
+    row, seats, viewer = round_get(user=user, round_id=round_id)
+    engine = engine_for(row.game, row.rules_version)
+    return [_step(replayed, engine, viewer) for replayed in round_replay(row, seats, engine=engine)]
+
+
+def _step(replayed: Replayed, engine: Engine[Any, Any, Any], viewer: int | None) -> dict[str, Any]:
+    step = replayed.row
+    return {
+        "seq": step.seq,
+        "at": iso(step.at),
+        "seat": step.seat,
+        "turn": step.turn,
+        "origin": step.origin,
+        "events": [shown for event in replayed.events if (shown := engine.event_view(event, viewer)) is not None],
+        "previous_hash": step.previous_hash,
+        "hash": step.hash,
+    }
+
+
+def last_opening(*, user: User, hall_id: UUID, game: str) -> dict[str, Any] | None:
+    """Return what the player opened the last round of a game in a hall with, to repeat the bets (RP-8.1)."""
+    head = (
+        Round.objects.filter(hall__public_id=hall_id, game=game, seats__user=user)
+        .order_by("-pk")
+        .values_list("head", flat=True)
+        .first()
+    )
+    return None if head is None else {k: v for k, v in head["setup"].items() if k not in ("limits", "pay_table")}
+
+
+def commitments_unused(user: User) -> QuerySet[Commitment]:
+    """The player's commitments for next rounds."""
+    return Commitment.objects.filter(user=user, status=Commitment.Status.UNUSED).select_related("hall").order_by("created_at")
+
+
+def rounds_due(now: datetime, page_size: int = 100) -> Iterator[UUID]:
+    """Ids of rounds with a deadline that has passed, in pages, so that one that cannot be played on never hides the rest."""
+    last = 0
+    while True:
+        page = list(
+            RoundSeat.objects.filter(deadline__lte=now, round_id__gt=last)
+            .order_by("round_id")
+            .values_list("round_id", "round__commitment_id")
+            .distinct()[:page_size]
+        )
+        yield from (round_id for _, round_id in page)
+        if len(page) < page_size:
+            return
+        last = page[-1][0]

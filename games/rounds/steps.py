@@ -1,0 +1,137 @@
+"""Steps inside a service's transaction: append one to a locked round, and close the round when nobody is left to act."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from games.core import record
+from games.core.engine import Engine, Json, Move
+from games.rounds import cipher
+from games.rounds.models import Round, RoundSeat, RoundStep
+from games.rounds.position import Position, SeatPosition
+from games.rounds.records import iso, record_write
+from wallets import ledger
+from wallets.ledger import Posting
+from wallets.models import Account
+
+
+@dataclass(slots=True)
+class LockedRound:
+    """A round that this transaction holds: its seats in order, its engine, and where it stands."""
+
+    row: Round
+    seats: list[RoundSeat]
+    engine: Engine[Any, Any, Any]
+    position: Position
+
+
+def step_append(
+    locked: LockedRound,
+    *,
+    position: Position,
+    at: datetime,
+    origin: RoundStep.Origin,
+    seat: int | None,
+    action: Json,
+    events: Sequence[Json],
+    moves: Sequence[Move],
+    step_id: int,
+) -> RoundStep:
+    """Post a step's moves, chain the step, store where the round stands after it, and close the round when it is over.
+
+    **Errors** Refused ``insufficient_funds``. **Locks** the accounts, ascending, after the round. **Writes** transfers, the step,
+    the round and its seats, and at the end the record.
+    """
+    chained = record.build_step(
+        seq=position.seq,
+        at=iso(at),
+        seat=seat,
+        turn=None if seat is None else position.seats[seat].turn - 1,
+        origin=origin.value,
+        action=action,
+        events=events,
+        moves=moves,
+        state_hash=record.state_hash(locked.engine.dump(position.state)),
+        previous_hash=locked.row.last_hash,
+    )
+    row = RoundStep(
+        id=step_id,
+        round=locked.row,
+        seq=position.seq,
+        at=at,
+        seat=seat,
+        turn=chained["turn"],
+        origin=origin,
+        secret=cipher.seal(locked.row.public_id, f"step {position.seq}", {key: chained[key] for key in HIDDEN}),
+        previous_hash=chained["previous_hash"],
+        hash=chained["hash"],
+        available_minor=_post(locked, moves, seat, step_id, at),
+    )
+    row.save(force_insert=True)
+    _store(locked, position, row)
+    if position.status != Round.Status.OPEN:
+        ledger.escrow_close(locked.row.escrow_id, now=at)
+        record_write(locked.row, locked.seats, engine=locked.engine, position=position)
+    return row
+
+
+HIDDEN = ("action", "events", "moves", "state_hash")
+"""What of a step is encrypted while its round is open."""
+
+
+def _post(locked: LockedRound, moves: Sequence[Move], seat: int | None, step_id: int, at: datetime) -> int | None:
+    """Carry out the moves; return what the acting seat's account holds afterwards."""
+    balance = None
+    account_id = None if seat is None else locked.seats[seat].account_id
+    for made in ledger.post(_postings(locked, moves), step_id=step_id, now=at):
+        if made.posting.debit_account_id == account_id:
+            balance = made.debit_balance_after_minor
+        elif made.posting.credit_account_id == account_id:
+            balance = made.credit_balance_after_minor
+    if balance is None and account_id is not None:
+        balance = Account.objects.values_list("balance_minor", flat=True).get(pk=account_id)
+    return balance
+
+
+def _postings(locked: LockedRound, moves: Sequence[Move]) -> list[Posting]:
+    row = locked.row
+    kinds = {move.kind for move in moves}
+    house = ledger.house_account(row.hall_id, row.currency).pk if kinds & {"fund", "collect"} else 0
+    rake = ledger.rake_account(row.hall_id, row.currency).pk if "rake" in kinds else 0
+    postings = []
+    for move in moves:
+        player = locked.seats[move.seat].account_id
+        debit, credit = {
+            "hold": (player, row.escrow_id),
+            "fund": (house, row.escrow_id),
+            "release": (row.escrow_id, player),
+            "collect": (row.escrow_id, house),
+            "rake": (row.escrow_id, rake),
+        }[move.kind]
+        postings.append(Posting(debit, credit, move.amount_minor, f"{move.kind}.{move.code}", str(row.public_id)))
+    return postings
+
+
+def _store(locked: LockedRound, position: Position, step: RoundStep) -> None:
+    row, is_open = locked.row, position.status == Round.Status.OPEN
+    row.status, row.seq, row.last_hash, row.acted_at = position.status, position.seq, step.hash, position.acted_at
+    row.closed_at = None if is_open else step.at
+    row.state_secret = state_seal(row, locked.engine, position)
+    row.save(update_fields=["status", "seq", "last_hash", "acted_at", "closed_at", "state_secret"])
+    for seat, stands in zip(locked.seats, position.seats, strict=True):
+        if stands != locked.position.seats[seat.index] or not is_open:
+            _store_seat(seat, stands, is_open)
+    locked.position = position
+
+
+def _store_seat(seat: RoundSeat, stands: SeatPosition, is_open: bool) -> None:
+    seat.turn, seat.deadline, seat.is_open = stands.turn, stands.deadline, is_open
+    seat.staked_minor, seat.returned_minor, seat.held_minor = stands.staked_minor, stands.returned_minor, stands.held_minor
+    seat.save(update_fields=["turn", "deadline", "is_open", "staked_minor", "returned_minor", "held_minor"])
+
+
+def state_seal(row: Round, engine: Engine[Any, Any, Any], position: Position) -> bytes:
+    """Encrypt an engine's state as it stands after a step, with the version of its dump."""
+    content = {"dump_version": engine.dump_version, "state": engine.dump(position.state)}
+    return cipher.seal(row.public_id, f"state {position.seq}", content)

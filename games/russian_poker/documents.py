@@ -1,0 +1,114 @@
+"""What a viewer of Russian poker gets, for the API's reference: the table's view and its events."""
+
+from dataclasses import fields
+from typing import Any, get_type_hints
+
+from rest_framework import serializers
+
+from casino.api.fields import StrictBooleanField, StrictChoiceField, StrictIntegerField, StrictSerializer
+from games.core.cards import DECK_52, Card
+from games.core.engine import Event
+from games.russian_poker.engine import events
+from games.russian_poker.engine.scoring import Category, Combination
+from games.russian_poker.engine.state import Decision, Draw, Outcome, Phase
+
+CATEGORIES = [category.code for category in Category]
+CARDS = [card.text for card in DECK_52]
+
+
+def _minor(**kwargs: Any) -> StrictIntegerField:
+    return StrictIntegerField(min_value=0, **kwargs)
+
+
+def _cards(**kwargs: Any) -> serializers.ListField:
+    return serializers.ListField(child=StrictChoiceField(choices=CARDS), **kwargs)
+
+
+class RussianPokerCombination(StrictSerializer):
+    """A combination and the cards that make it."""
+
+    category = StrictChoiceField(choices=CATEGORIES)
+    cards = _cards()
+
+
+class RussianPokerPaidCombination(RussianPokerCombination):
+    """A combination with what it pays on the Bet, to 1."""
+
+    pay = StrictIntegerField(min_value=0)
+
+
+class RussianPokerInsuranceBounds(StrictSerializer):
+    """From how much to how much, in which steps, a box may be insured."""
+
+    min_minor = _minor()
+    max_minor = _minor()
+    step_minor = _minor()
+
+
+class RussianPokerBoxView(StrictSerializer):
+    """A played box: its cards, combinations, stakes and how it ended."""
+
+    box = StrictIntegerField(min_value=1, max_value=5)
+    blind = StrictBooleanField()
+    cards = _cards()
+    first = RussianPokerPaidCombination()
+    second = RussianPokerPaidCombination(allow_null=True)
+    multiple = StrictIntegerField(min_value=0)
+    draw = StrictChoiceField(choices=[each.value for each in Draw])
+    decision = StrictChoiceField(choices=[each.value for each in Decision])
+    ante_minor = _minor()
+    bonus_minor = _minor()
+    bet_minor = _minor()
+    insurance_minor = _minor()
+    insurance_bounds = RussianPokerInsuranceBounds(allow_null=True)
+    game_bought = StrictBooleanField()
+    outcome = StrictChoiceField(choices=[each.value for each in Outcome])
+    staked_minor = _minor()
+    returned_minor = _minor()
+
+
+class RussianPokerDealerView(StrictSerializer):
+    """The dealer's cards, null while face down, and after they opened the combination and the cards replaced."""
+
+    cards = serializers.ListField(child=StrictChoiceField(choices=CARDS, allow_null=True))
+    first = RussianPokerCombination(allow_null=True)
+    has_game = StrictBooleanField(allow_null=True)
+    replaced = _cards()
+
+
+class RussianPokerView(StrictSerializer):
+    """The table as its player sees it."""
+
+    phase = StrictChoiceField(choices=[each.value for each in Phase])
+    deciding_box = StrictIntegerField(min_value=1, max_value=5, allow_null=True)
+    boxes = RussianPokerBoxView(many=True)
+    dealer = RussianPokerDealerView()
+    staked_minor = _minor()
+    returned_minor = _minor()
+
+
+def _field(hint: Any) -> serializers.Field[Any, Any, Any, Any]:
+    made: dict[Any, serializers.Field[Any, Any, Any, Any]] = {
+        int: StrictIntegerField(min_value=0),
+        bool: StrictBooleanField(),
+        Card: StrictChoiceField(choices=CARDS),
+        Category: StrictChoiceField(choices=CATEGORIES),
+        Outcome: StrictChoiceField(choices=[each.value for each in Outcome]),
+        Combination: RussianPokerCombination(),
+        Combination | None: RussianPokerCombination(allow_null=True),
+        tuple[Card, ...]: _cards(),
+        tuple[int, ...]: serializers.ListField(child=StrictIntegerField(min_value=1)),
+    }
+    return made[hint]
+
+
+def _event_document(kind: type[Event]) -> type[StrictSerializer]:
+    """Derive an event's document from its fields, so that the reference cannot fall behind the engine."""
+    hints = get_type_hints(kind)
+    members: dict[str, Any] = {field.name: _field(hints[field.name]) for field in fields(kind)}
+    members["type"] = StrictChoiceField(choices=[events.type_of(kind)])
+    members["__doc__"] = (kind.__doc__ or "").splitlines()[0]
+    return type(f"{kind.__name__}Event", (StrictSerializer,), members)
+
+
+EVENTS = {events.type_of(kind): _event_document(kind) for kind in Event.__subclasses__() if kind.__module__ == events.__name__}
