@@ -47,7 +47,7 @@ def round_document(
         "status": position.status,
         "seq": position.seq,
         "opened_at": iso(row.opened_at),
-        "closed_at": None if is_open else iso(row.closed_at),
+        "closed_at": None if is_open or row.closed_at is None else iso(row.closed_at),
         "server_time": iso(viewpoint.server_time),
         "seed_hash": row.commitment.seed_hash,
         "server_seed": None if is_open else commitment_seed(row.commitment).hex(),

@@ -48,7 +48,7 @@ def round_replay(
             position = position_start(engine=engine, step=step, seats=len(seats), opener=step_row.seat, at=step_row.at)
         else:
             before = replayed[-1].position
-            step = engine.apply(before.state, step_row.seat, engine.parse_action(stored["action"]))
+            step = engine.apply(before.state, stored["seat"], engine.parse_action(stored["action"]))
             by_player = step_row.origin == RoundStep.Origin.PLAYER
             position = position_after(before, engine=engine, step=step, seat=step_row.seat, by_player=by_player, at=step_row.at)
         replayed.append(Replayed(step_row, position, step.events))

@@ -36,7 +36,7 @@ from games.rounds.serializers import (
 )
 from games.rounds.services import StepRef
 
-ACTIONS: dict[str, Serializer[Any] | type[Serializer[Any]]] = {tag: body for game in GAMES.values() for tag, body in game.actions.items()}
+ACTIONS: dict[str, Any] = {tag: body for game in GAMES.values() for tag, body in game.actions.items()}
 READERS = only(Role.PLAYER, *selectors.READERS)
 
 
