@@ -184,6 +184,9 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "Role": "casino.users.serializers.ROLE_CHOICES",
         "NewUserRole": "casino.users.serializers.NEW_USER_ROLE_CHOICES",
+        "RoundStatus": "games.rounds.models.Round.Status",
+        "CommitmentStatus": "games.rounds.models.Commitment.Status",
+        "StepOrigin": "games.rounds.models.RoundStep.Origin",
     },
     "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "casino.api.schema.add_problems"],
     "SWAGGER_UI_DIST": "SIDECAR",
