@@ -1,6 +1,9 @@
 """The halls of the document."""
 
+from io import StringIO
+
 import pytest
+from django.core.management import CommandError, call_command
 
 from audit.models import AuditRecord
 from casino.db import now
@@ -54,3 +57,29 @@ def test_a_call_after_a_crash_adds_what_is_missing() -> None:
     hall_create(actor=staff(), code="first", name="First hall", currency="EUR", time_zone="UTC", reason="interrupted")
     default_halls_create(engines=[ENGINE], author=staff())
     assert Hall.objects.filter(is_open=True).count() == LimitSet.objects.count() == 3
+
+
+def test_the_command_creates_them_in_the_currency_asked_for() -> None:
+    staff("anna")
+    output = StringIO()
+    call_command("halls_create", "--author", "Anna", "--currency", "CHF", "--time-zone", "Europe/Zurich", stdout=output)
+    assert set(Hall.objects.values_list("code", "currency", "time_zone")) == {
+        (code, "CHF", "Europe/Zurich") for code in ("first", "second", "vip")
+    }
+    assert [line.split(":")[0] for line in output.getvalue().splitlines()] == ["first", "second", "vip"]
+    assert set(LimitSet.objects.values_list("author__username", flat=True)) == {"anna"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--author", "nobody"], "no active user nobody"),
+        (["--author", "author", "--currency", "eur"], "currency"),
+        (["--author", "author", "--time-zone", "Mars"], "time zone"),
+    ],
+)
+def test_the_command_says_what_is_wrong(arguments: list[str], reason: str) -> None:
+    staff()
+    with pytest.raises(CommandError, match=reason):
+        call_command("halls_create", *arguments)
+    assert not Hall.objects.exists()

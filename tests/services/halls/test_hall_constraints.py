@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
+import psycopg
 import pytest
 from django.db import DatabaseError, connection, transaction
 
 from games.halls.models import Hall, LimitSet
 from tests.hall_builders import HOUR, NOON, hall_in_preparation, limits, pay_table, published_limits, published_pay_table
 
-pytestmark = pytest.mark.django_db
+in_a_transaction = pytest.mark.django_db
 
 
 def assert_refused(name: str, sql: str, parameters: list[Any] | None = None) -> None:
@@ -17,6 +18,7 @@ def assert_refused(name: str, sql: str, parameters: list[Any] | None = None) -> 
         cursor.execute(sql, parameters)
 
 
+@in_a_transaction
 @pytest.mark.parametrize(
     ("constraint", "change"),
     [
@@ -46,6 +48,7 @@ def table(request: pytest.FixtureRequest) -> str:
     return name
 
 
+@in_a_transaction
 @pytest.mark.parametrize(
     ("constraint", "column", "value"),
     [
@@ -79,11 +82,23 @@ def test_terms_keep_their_shape(table: str, constraint: str, column: str, value:
         cursor.execute(copy.format(table, ", ".join(fresh), ", ".join(fresh.values())))
 
 
+@in_a_transaction
 @pytest.mark.parametrize("change", ["UPDATE halls_{} SET reason = 'other'", "DELETE FROM halls_{}", "TRUNCATE halls_{} CASCADE"])
 def test_terms_are_never_changed(table: str, change: str) -> None:
     assert_refused("append-only|permission denied", change.format(table))
 
 
+@pytest.mark.parametrize("table", ["halls_limitset", "halls_paytable"])
+@pytest.mark.parametrize("change", ["UPDATE {} SET reason = 'other'", "DELETE FROM {}", "TRUNCATE {} CASCADE"])
+def test_even_their_owner_cannot_change_terms(owner_connection: psycopg.Connection, table: str, change: str) -> None:
+    hall = hall_in_preparation()
+    published_limits(hall, limits())
+    published_pay_table(hall, pay_table())
+    with pytest.raises(psycopg.errors.RestrictViolation, match="append-only"):
+        owner_connection.execute(change.format(table))
+
+
+@in_a_transaction
 def test_the_models_refuse_changes_too() -> None:
     hall = hall_in_preparation()
     row = published_limits(hall, limits())
