@@ -92,6 +92,10 @@ CODES: dict[str, str] = {
     # money
     "insufficient_funds": "There is not enough money in the account.",
     "balance_too_large": "The account cannot hold that much.",
+    "currency_not_of_hall": "The hall has another currency.",
+    "own_account_forbidden": "Nobody serves themselves at the counter.",
+    "transfer_already_reversed": "The transfer has already been reversed.",
+    "transfer_not_reversible": "Only a deposit can be reversed.",
     # halls
     "hall_code_taken": "Another hall has this code.",
     "hall_open": "The hall is open.",

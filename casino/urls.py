@@ -9,6 +9,7 @@ urlpatterns = [
     path("api/v1/schema", SchemaView.as_view(), name="schema"),
     path("api/v1/reference", ReferenceView.as_view(), name="reference"),
     path("api/v1/", include("casino.users.urls")),
+    path("api/v1/", include("wallets.urls")),
     path("api/v1/", include("games.halls.urls")),
     path("api/v1/", include("games.rounds.urls")),
 ]

@@ -19,8 +19,8 @@ class WalletsConfig(AppConfig):
 def narrow_application_role(sender: AppConfig, using: str = "default", **kwargs: Any) -> None:
     """Leave the role of an account only its opening and its close, of a transfer only what ``ledger_post`` does for it.
 
-    Runs after ``casino``'s receiver, which gives the role every row of every table. The right to one column is also what PostgreSQL
-    asks for a row lock.
+    Runs after ``casino``'s receiver, which gives the role every row of every table. The right to one column is also what
+    PostgreSQL asks for a row lock.
     """
     role = settings.DATABASE_APP_ROLE
     with connections[using].cursor() as cursor:

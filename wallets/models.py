@@ -33,8 +33,8 @@ _SUMMED = Q(balance_minor__isnull=True, sequence__isnull=True)
 class Account(models.Model):
     """A place where money is: a player's, a round's escrow, or a hall's house, rake or cage.
 
-    **Rule** Player and escrow accounts store a balance, never negative, and count their transfers. A hall's accounts store neither,
-    because a row that every round changes would make the rounds wait for each other: their balance is the sum of their transfers.
+    **Rule** Player and escrow accounts store a balance, never negative, and count their transfers. A hall's accounts store
+    neither, as a row that every round changes would make rounds wait for each other: their balance is the sum of their transfers.
     **Rule** Balance and sequence change by the insertion of a transfer, in no other way. A closed escrow is empty and stays so.
     """
 
@@ -83,8 +83,8 @@ class Account(models.Model):
 class Transfer(AppendOnly):
     """One positive amount from one account to another, for ever. Corrections are further transfers.
 
-    ``index`` is the place among the transfers posted together; ``step_id`` the round step that caused them. On a side that stores a
-    balance, ``…_balance_after_minor`` and ``…_sequence`` are that account's after this transfer; the insertion fills them in.
+    ``index`` is the place among the transfers posted together; ``step_id`` the round step that caused them. On a side that stores
+    a balance, ``…_balance_after_minor`` and ``…_sequence`` are that account's after this transfer; the insertion fills them in.
 
     The accounts carry no foreign key: its check would lock the hall's account in every round. The insertion trigger reads both
     accounts instead, and accounts cannot be deleted.
@@ -141,3 +141,37 @@ class Transfer(AppendOnly):
 
     def __str__(self) -> str:
         return f"{self.code} {self.amount_minor} {self.currency}"
+
+
+class Direction(models.TextChoices):
+    """Whether a transfer brings an account money or takes it."""
+
+    IN = "in"
+    OUT = "out"
+
+
+class StatementLine(models.Model):
+    """A transfer as one of its two accounts sees it: a row of a view, never written. Ask for the lines of one account."""
+
+    transfer = models.OneToOneField(Transfer, models.DO_NOTHING, primary_key=True, related_name="+")
+    account = models.ForeignKey(Account, models.DO_NOTHING, related_name="lines")
+    counterpart = models.ForeignKey(Account, models.DO_NOTHING, related_name="+")
+    direction = models.CharField(max_length=3, choices=Direction)
+    amount_minor = models.BigIntegerField()
+    sequence = models.BigIntegerField(null=True)
+    balance_after_minor = models.BigIntegerField(null=True)
+    counterpart_sequence = models.BigIntegerField(null=True)
+
+    class Meta:
+        managed = False
+        db_table = "wallets_statement"
+
+    def __str__(self) -> str:
+        return f"{self.account} {self.direction} {self.amount_minor}"
+
+    @property
+    def balance_before_minor(self) -> int | None:
+        """The account's balance before the transfer, where it stores one."""
+        if self.balance_after_minor is None:
+            return None
+        return self.balance_after_minor + (self.amount_minor if self.direction == Direction.OUT else -self.amount_minor)

@@ -1,0 +1,96 @@
+"""What accounts say, to whom they may say it."""
+
+from typing import Any
+from uuid import UUID
+
+from django.apps import apps
+from django.db.models import Case, F, QuerySet, Sum, When
+
+from casino.errors import InvalidInput, NotFound
+from casino.permissions import Role
+from casino.users.models import User
+from wallets.models import Account, AccountKind, Direction, StatementLine, Transfer
+
+READERS = (Role.CASHIER, Role.SUPERVISOR, Role.AUDITOR, Role.ADMIN)
+
+
+def reads_every_account(user: User) -> bool:
+    """Tell whether a user may read any player's accounts."""
+    return any(user.has_role(role) for role in READERS)
+
+
+def account_list(*, user_id: int) -> QuerySet[Account]:
+    """List a player's accounts, one per currency."""
+    return Account.objects.filter(kind=AccountKind.PLAYER, user=user_id)
+
+
+def account_get(*, viewer: User, account_id: UUID) -> Account:
+    """Find a player's account: one's own, or anybody's for staff that reads them.
+
+    **Errors** NotFound, the same for what is another's and what does not exist.
+    """
+    visible = Account.objects.filter(kind=AccountKind.PLAYER, public_id=account_id)
+    if not reads_every_account(viewer):
+        visible = visible.filter(user=viewer)
+    account = visible.first()
+    if account is None:
+        raise NotFound("not_found")
+    return account
+
+
+def statement(*, account_id: int) -> QuerySet[StatementLine]:
+    """List what came to an account and what went; order it by ``sequence``, which counts a stored account's transfers from 1."""
+    lines = StatementLine.objects.filter(account=account_id, sequence__isnull=False)
+    return lines.select_related("transfer__reversal_of", "transfer__created_by", "account__user", "counterpart__hall")
+
+
+def account_held_minor(*, account_id: int) -> int:
+    """Sum what a player's account has in open rounds.
+
+    **Rule** Of every open escrow: what went in less what came back, never below zero; what a void would return.
+    """
+    signed = Case(When(direction=Direction.OUT, then=F("amount_minor")), default=-F("amount_minor"))
+    by_escrow = (
+        StatementLine.objects.filter(account=account_id, sequence__isnull=False, counterpart_sequence__isnull=False)
+        .filter(counterpart__kind=AccountKind.ESCROW, counterpart__closed_at=None)
+        .values("counterpart_id")
+        .annotate(held_minor=Sum(signed))
+    )
+    return sum(max(0, escrow["held_minor"]) for escrow in by_escrow)
+
+
+def account_balance_minor(*, account: Account) -> int:
+    """Tell an account's balance: stored, or the sum of a hall's account's transfers (negative when more went out than came)."""
+    if account.balance_minor is not None:
+        return Account.objects.values_list("balance_minor", flat=True).get(pk=account.pk) or 0
+    inward = Transfer.objects.filter(credit_account=account.pk, credit_sequence=None).aggregate(minor=Sum("amount_minor"))
+    outward = Transfer.objects.filter(debit_account=account.pk, debit_sequence=None).aggregate(minor=Sum("amount_minor"))
+    return int(inward["minor"] or 0) - int(outward["minor"] or 0)
+
+
+def hall_get(hall_id: UUID) -> Any:
+    """Find a hall by its public id; wallets know halls only as owners of accounts.
+
+    **Errors** NotFound, naming the field.
+    """
+    hall = apps.get_model("halls", "Hall").objects.filter(public_id=hall_id).first()
+    if hall is None:
+        raise NotFound("not_found", field="hall_id")
+    return hall
+
+
+def player_get(*, player_id: UUID | None = None, username: str | None = None) -> User:
+    """Find a player by id or by name, exactly one of them.
+
+    **Errors** InvalidInput, NotFound, naming the field.
+    """
+    if (player_id is None) == (username is None):
+        raise InvalidInput("invalid_input", "Name the player by player_id or by username, not both.", field="player_id")
+    players = User.objects.filter(role_grants__role=Role.PLAYER)
+    if player_id is not None:
+        player, field = players.filter(public_id=player_id).first(), "player_id"
+    else:
+        player, field = players.filter(username=(username or "").lower()).first(), "username"
+    if player is None:
+        raise NotFound("not_found", field=field)
+    return player

@@ -1,0 +1,127 @@
+"""Accounts, statements and the cashier's counter over HTTP."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from casino.api.pagination import KeyPagination
+from casino.api.schema import IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_REQUIRED, paged
+from casino.api.views import ApiView
+from casino.idempotency import Answer, idempotent
+from casino.permissions import ANY_USER, Role, only
+from wallets import selectors, services
+from wallets.models import StatementLine
+from wallets.serializers import AccountSerializer, CounterBody, ReversalBody, TransferSerializer
+
+
+class AccountsView(ApiView):
+    """A player's own accounts."""
+
+    roles = ANY_USER
+
+    @paged(AccountSerializer, operation_id="accounts_list")
+    def get(self, request: Request) -> Response:
+        """List your accounts, one per currency, with what is free and what your open rounds hold."""
+        self.query()
+        return self.page(selectors.account_list(user_id=self.actor.pk), AccountSerializer)
+
+
+class PlayerAccountsView(ApiView):
+    """A player's accounts for staff."""
+
+    roles = only(*selectors.READERS)
+
+    @paged(AccountSerializer, operation_id="player_accounts_list")
+    def get(self, request: Request, player_id: UUID) -> Response:
+        """List a player's accounts."""
+        self.query()
+        player = selectors.player_get(player_id=player_id)
+        return self.page(selectors.account_list(user_id=player.pk), AccountSerializer)
+
+
+class StatementPagination(KeyPagination):
+    """Latest first, by the account's own count of its transfers."""
+
+    ordering = "-sequence"
+
+
+class StatementView(ApiView):
+    """The transfers of an account."""
+
+    roles = ANY_USER
+    pagination = StatementPagination
+
+    @paged(TransferSerializer, operation_id="account_transfers_list")
+    def get(self, request: Request, account_id: UUID) -> Response:
+        """List what came to an account and what went, with the balance before and after each."""
+        self.query()
+        account = selectors.account_get(viewer=self.actor, account_id=account_id)
+        return self.page(selectors.statement(account_id=account.pk), TransferSerializer)
+
+
+class _CounterView(ApiView):
+    roles = only(Role.CASHIER)
+
+    def serve(self, request: Request, service: Callable[..., StatementLine]) -> HttpResponse:
+        body = self.body(CounterBody)
+
+        def effect() -> Answer:
+            line = service(actor=self.actor, **body)
+            return Answer(TransferSerializer(line, context={"request": request}).data, status=201)
+
+        return idempotent(request, effect, required=True)
+
+
+class DepositsView(_CounterView):
+    """Money paid in."""
+
+    @extend_schema(
+        request=CounterBody,
+        responses={201: TransferSerializer},
+        parameters=[IDEMPOTENCY_KEY_REQUIRED],
+        operation_id="deposits_create",
+    )
+    def post(self, request: Request) -> HttpResponse:
+        """Credit a player with money that you, a cashier of the hall, have taken in."""
+        return self.serve(request, services.deposit_create)
+
+
+class WithdrawalsView(_CounterView):
+    """Money paid out."""
+
+    @extend_schema(
+        request=CounterBody,
+        responses={201: TransferSerializer},
+        parameters=[IDEMPOTENCY_KEY_REQUIRED],
+        operation_id="withdrawals_create",
+    )
+    def post(self, request: Request) -> HttpResponse:
+        """Debit a player with money that you, a cashier of the hall, pay out. What open rounds hold cannot be withdrawn."""
+        return self.serve(request, services.withdrawal_create)
+
+
+class TransferReversalView(ApiView):
+    """A mistaken deposit put right."""
+
+    roles = only(Role.CASHIER, Role.SUPERVISOR)
+
+    @extend_schema(
+        request=ReversalBody,
+        responses={201: TransferSerializer},
+        parameters=[IDEMPOTENCY_KEY],
+        operation_id="transfer_reversal_create",
+    )
+    def post(self, request: Request, transfer_id: UUID) -> HttpResponse:
+        """Take a deposit back by a further transfer, once; for the hall's cashiers and supervisors."""
+        body: dict[str, Any] = self.body(ReversalBody)
+
+        def effect() -> Answer:
+            line = services.deposit_reverse(actor=self.actor, transfer_id=transfer_id, **body)
+            return Answer(TransferSerializer(line, context={"request": request}).data, status=201)
+
+        return idempotent(request, effect, required=False)
