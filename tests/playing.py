@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
+from rest_framework.test import APIClient
+
 from casino.db import now as database_now
 from casino.db import unit_of_work
 from casino.permissions import Role
@@ -160,3 +162,22 @@ class Books:
 
 def balance(user: User) -> int:
     return sum(Account.objects.filter(user=user).values_list("balance_minor", flat=True))
+
+
+def client(user: User) -> APIClient:
+    """A client of the API that acts for a user."""
+    made = APIClient()
+    made.force_authenticate(user)
+    return made
+
+
+def opening_body(user: User, hall: Hall, **changes: Any) -> dict[str, Any]:
+    """The body that opens a round over the API."""
+    return {
+        "game": GAME,
+        "hall_id": str(hall.public_id),
+        "round_id": str(commit(user, hall)),
+        "client_seed": "a seed",
+        **ONE_BOX,
+        **changes,
+    }

@@ -87,6 +87,24 @@ class ActionSpec:
     parameters: Mapping[str, Parameter]
 
 
+def spec_json(spec: ActionSpec) -> dict[str, Any]:
+    """Return a spec as clients get it: each parameter with its ``kind`` and bounds."""
+    return {
+        "type": spec.type,
+        "cost_minor": spec.cost_minor,
+        "parameters": {name: _parameter_json(parameter) for name, parameter in spec.parameters.items()},
+    }
+
+
+def _parameter_json(parameter: Parameter) -> dict[str, Any]:
+    if isinstance(parameter, OneOf):
+        return {"kind": "one_of", "options": list(parameter.options)}
+    if isinstance(parameter, SubsetOf):
+        return {"kind": "subset_of", "options": list(parameter.options), "min": parameter.min, "max": parameter.max}
+    bounds = {"min_minor": parameter.min_minor, "max_minor": parameter.max_minor, "step_minor": parameter.step_minor}
+    return {"kind": "amount", **bounds}
+
+
 @dataclass(frozen=True, slots=True)
 class Wait:
     """How long a seat may think.

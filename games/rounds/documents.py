@@ -4,11 +4,11 @@ It is made of the round's rows and a position, nothing else, so that the answer 
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from games.core.engine import ActionSpec, Amount, Engine, Event, OneOf, Parameter, SubsetOf
+from games.core.engine import ActionSpec, Engine, Event, spec_json
 from games.rounds.commitments import commitment_seed
 from games.rounds.models import Commitment, Round, RoundSeat
 from games.rounds.position import Position, SeatPosition
@@ -76,19 +76,7 @@ def seat_document(seat: RoundSeat, stands: RoundSeat | SeatPosition) -> dict[str
 
 
 def _legal_action(spec: ActionSpec, available_minor: int | None) -> dict[str, Any]:
-    return {
-        "type": spec.type,
-        "cost_minor": spec.cost_minor,
-        "affordable": spec.cost_minor <= (available_minor or 0),
-        "parameters": {name: _parameter(parameter) for name, parameter in spec.parameters.items()},
-    }
-
-
-_KINDS: dict[type[Parameter], str] = {OneOf: "one_of", SubsetOf: "subset_of", Amount: "amount"}
-
-
-def _parameter(parameter: Parameter) -> dict[str, Any]:
-    return {"kind": _KINDS[type(parameter)], **asdict(parameter)}
+    return {**spec_json(spec), "affordable": spec.cost_minor <= (available_minor or 0)}
 
 
 def _next_commitment(row: Round) -> dict[str, str] | None:

@@ -53,9 +53,9 @@ def round_open(
 
     **Rule** The limit set and pay table in force now hold to the round's end; the round id is the player's committed one.
     **Errors** InvalidInput; NotFound; Conflict ``hall_closed``, ``game_not_offered``, ``round_already_open``,
-    ``commitment_mismatch``; Refused ``stake_out_of_limits``, ``insufficient_funds``.
-    **Locks** the hall, shared; the commitment; then the accounts. **Writes** round, seat, escrow account, step, transfers, the next
-    commitment.
+    ``commitment_mismatch``; Refused ``stake_…``, ``insufficient_funds``.
+    **Locks** the hall, shared; the commitment; then the accounts.
+    **Writes** round, seat, escrow account, step, transfers, the next commitment.
     """
     engine = current_engine(game)
     _parse_setup(engine, opening)

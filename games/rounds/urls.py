@@ -1,17 +1,21 @@
-"""Paths of commitments and rounds."""
+"""Paths of commitments, rounds and the sandbox."""
 
 from django.urls import path
 
-from games.rounds import views
+from games.rounds.views import commitments, rounds
+from games.rounds.views.sandbox import SandboxView
+
+ROUND = "rounds/<uuid:round_id>"
 
 urlpatterns = [
-    path("commitments", views.CommitmentsView.as_view()),
-    path("commitments/<uuid:round_id>/discard", views.CommitmentDiscardView.as_view()),
-    path("rounds", views.RoundsView.as_view()),
-    path("rounds/last-opening", views.LastOpeningView.as_view()),
-    path("rounds/<uuid:round_id>", views.RoundView.as_view()),
-    path("rounds/<uuid:round_id>/actions", views.RoundActionsView.as_view()),
-    path("rounds/<uuid:round_id>/steps", views.RoundStepsView.as_view()),
-    path("rounds/<uuid:round_id>/record", views.RoundRecordView.as_view()),
-    path("rounds/<uuid:round_id>/void", views.RoundVoidView.as_view()),
+    path("commitments", commitments.CommitmentsView.as_view(), name="commitments"),
+    path("commitments/<uuid:round_id>/discard", commitments.CommitmentDiscardView.as_view(), name="commitment-discard"),
+    path("rounds", rounds.RoundsView.as_view(), name="rounds"),
+    path("rounds/last-opening", rounds.LastOpeningView.as_view(), name="round-last-opening"),
+    path(ROUND, rounds.RoundView.as_view(), name="round"),
+    path(f"{ROUND}/actions", rounds.RoundActionsView.as_view(), name="round-actions"),
+    path(f"{ROUND}/steps", rounds.RoundStepsView.as_view(), name="round-steps"),
+    path(f"{ROUND}/record", rounds.RoundRecordView.as_view(), name="round-record"),
+    path(f"{ROUND}/void", rounds.RoundVoidView.as_view(), name="round-void"),
+    path("sandbox", SandboxView.as_view(), name="sandbox"),
 ]

@@ -1,4 +1,4 @@
-"""The API of rounds: commitments, opening, acting, reading, voiding."""
+"""Rounds: opening, acting, reading, voiding."""
 
 from collections.abc import Collection
 from typing import Any, ClassVar
@@ -14,17 +14,12 @@ from casino.api.fields import StrictChoiceField, StrictIntegerField, StrictSeria
 from casino.api.preconditions import none_match
 from casino.api.rendering import CONTENT_TYPE
 from casino.api.views import ApiView
-from casino.errors import NotFound
 from casino.idempotency import Answer, idempotent
 from casino.permissions import Role, Roles, only
 from games.registry import GAMES
-from games.rounds import commitments, selectors, services
+from games.rounds import selectors, services
 from games.rounds.serializers import (
     ROUND_FIELDS,
-    CommitmentDiscard,
-    CommitmentDocument,
-    CommitmentRequest,
-    DiscardedDocument,
     LastOpeningDocument,
     LastOpeningQuery,
     RecordDocument,
@@ -78,55 +73,6 @@ class StepView(ApiView):
     def step_data(self, reference: dict[str, Any]) -> dict[str, Any]:
         round_id, seq = UUID(reference["round_id"]), reference["seq"]
         return selectors.round_after_step(user=self.actor, round_id=round_id, seq=seq)
-
-
-class CommitmentsView(ApiView):
-    """The commitments of a player's next rounds."""
-
-    roles: ClassVar[Roles] = only(Role.PLAYER)
-
-    @extend_schema(operation_id="commitment_list", responses=CommitmentDocument(many=True))
-    def get(self, request: Request) -> HttpResponse:
-        self.query()
-        return self.conditional(CommitmentDocument(selectors.commitments_unused(self.actor), many=True).data)
-
-    @extend_schema(
-        operation_id="commitment_ensure",
-        request=CommitmentRequest,
-        responses={200: CommitmentDocument, 201: CommitmentDocument},
-    )
-    def post(self, request: Request) -> HttpResponse:
-        body = self.body(CommitmentRequest)
-        if body["game"] not in GAMES:
-            raise NotFound("not_found")
-
-        def effect() -> Answer:
-            commitment, is_new = commitments.commitment_ensure(user=self.actor, **body)
-            return Answer(CommitmentDocument(commitment).data, status=201 if is_new else 200)
-
-        return idempotent(request, effect, required=False)
-
-
-class CommitmentDiscardView(ApiView):
-    """Giving up an unused commitment."""
-
-    roles: ClassVar[Roles] = only(Role.PLAYER)
-
-    @extend_schema(operation_id="commitment_discard", request=CommitmentDiscard, responses=DiscardedDocument)
-    def post(self, request: Request, round_id: UUID) -> HttpResponse:
-        body = self.body(CommitmentDiscard)
-
-        def effect() -> Answer:
-            old, seed, new = commitments.commitment_discard(user=self.actor, round_id=round_id, reason=body["reason"])
-            return Answer(
-                {
-                    "discarded": CommitmentDocument(old).data,
-                    "server_seed": seed.hex(),
-                    "next_commitment": CommitmentDocument(new).data,
-                }
-            )
-
-        return idempotent(request, effect, required=False)
 
 
 class RoundsView(StepView):

@@ -1,0 +1,47 @@
+"""The sandbox: scripted rounds without money, for front-end developers and auditors."""
+
+from typing import Any, ClassVar
+
+from django.http import HttpResponse
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from casino.api.fields import StrictBooleanField, StrictChoiceField, StrictJSONField, StrictSerializer, TextField
+from casino.api.rendering import CONTENT_TYPE, render_json
+from casino.api.views import ApiView
+from casino.errors import InvalidInput
+from casino.permissions import ANY_USER, Roles
+from games.core.errors import InvalidData
+from games.registry import GAMES
+from games.sandbox import run
+
+
+class SandboxScript(StrictSerializer):
+    """A round to be played: docs/sandbox.md describes each game's setup and actions."""
+
+    game = StrictChoiceField(choices=sorted(GAMES))
+    setup = StrictJSONField()
+    round_id = TextField(max_length=36, required=False)
+    client_seeds = serializers.ListField(child=TextField(max_length=64, allow_blank=True, trim_whitespace=False), required=False)
+    decks = serializers.ListField(child=serializers.ListField(child=TextField(max_length=8)), required=False)
+    server_seed = TextField(max_length=64, required=False)
+    actions = serializers.ListField(child=StrictJSONField())
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return {**super().get_fields(), "continue": StrictBooleanField(required=False)}
+
+
+class SandboxView(ApiView):
+    """Playing a script. Nothing of it is kept and no money moves."""
+
+    roles: ClassVar[Roles] = ANY_USER
+
+    @extend_schema(operation_id="sandbox_run", request=SandboxScript, responses=dict[str, Any])
+    def post(self, request: Request) -> HttpResponse:
+        script = self.body(SandboxScript)
+        try:
+            played = run(script)
+        except InvalidData as error:
+            raise InvalidInput("invalid_input", error.message, field=error.field) from error
+        return HttpResponse(render_json(played), content_type=CONTENT_TYPE)
