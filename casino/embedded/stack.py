@@ -84,14 +84,9 @@ class Stack:
 
     def _start_services(self) -> None:
         self.postgres.initialise()
-        postgres = Part(
-            "postgres",
-            self.postgres.start,
-            self.postgres.log,
-            before_start=self.postgres.clear_leftovers,
-            stop_signal=signal.SIGINT,
-        )
-        valkey = Part("valkey", self.valkey.start, self.valkey.log, before_start=self.valkey.clear_leftovers)
+        postgres = Part("postgres", self.postgres.start, self.postgres.log, self.postgres.clear_leftovers, is_service=True)
+        postgres.stop_signal = signal.SIGINT  # a fast shutdown: SIGTERM would wait for every client to leave
+        valkey = Part("valkey", self.valkey.start, self.valkey.log, self.valkey.clear_leftovers, is_service=True)
         self.supervisor.start(postgres)
         self.supervisor.start(valkey)
         self.supervisor.wait_until(self.postgres.ready, [postgres], timeout_seconds=60)
@@ -114,9 +109,9 @@ class Stack:
         granian += ["--blocking-threads", "8", "--backpressure", "64", "--no-ws", "casino.wsgi:application"]
         celery = ["celery", "--app", "casino"]
         web = self._application_part("web", granian)
+        self.supervisor.wait_until(lambda: answers(port), [web], timeout_seconds=60)
         self._application_part("worker", [*celery, "worker", "--concurrency", "2", "--loglevel", "INFO", "--without-mingle"])
         self._application_part("beat", [*celery, "beat", "--pidfile=", "--loglevel", "INFO"])
-        self.supervisor.wait_until(lambda: answers(port), [web], timeout_seconds=60)
         return port
 
     def _application_part(self, name: str, module: list[str]) -> Part:

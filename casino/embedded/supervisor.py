@@ -13,7 +13,7 @@ from casino.embedded.processes import group_end
 FIRST_DELAY_SECONDS = 0.5
 LONGEST_DELAY_SECONDS = 30.0
 STABLE_AFTER_SECONDS = 30.0
-STOP_TIMEOUT_SECONDS = 15.0
+STOP_TIMEOUT_SECONDS = 10.0
 POLL_SECONDS = 0.1
 
 
@@ -34,6 +34,7 @@ class Part:
     log: Path
     before_start: Callable[[], None] = lambda: None
     stop_signal: signal.Signals = signal.SIGTERM
+    is_service: bool = False
     process: subprocess.Popen[bytes] | None = field(default=None, init=False)
     failures: int = field(default=0, init=False)
     started_at: float = field(default=0.0, init=False)
@@ -63,23 +64,25 @@ class Part:
         self.start_at = time.monotonic() + delay_seconds
         say(f"{self.name}: ended {_how(process.returncode)}; starting again in {delay_seconds:g} s (log: {self.log})")
 
-    def stop(self) -> None:
-        """Stop politely; kill what does not listen, and whatever is left of its group."""
+    def ask_to_stop(self) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.send_signal(self.stop_signal)
+
+    def stopped(self, deadline: float) -> None:
+        """Wait for the end; kill what does not listen, and whatever is left of its group."""
         if self.process is None:
             return
-        if self.process.poll() is None:
-            self.process.send_signal(self.stop_signal)
-            try:
-                self.process.wait(STOP_TIMEOUT_SECONDS)
-            except subprocess.TimeoutExpired:
-                say(f"{self.name}: does not stop; killed")
+        try:
+            self.process.wait(max(0.0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            say(f"{self.name}: does not stop; killed")
         group_end(self.process.pid)
         self.process.wait()
         self.process = None
 
 
 class Supervisor:
-    """The parts in their order of starting; they are stopped in the opposite order."""
+    """The parts; those that use the services are stopped before them."""
 
     def __init__(self) -> None:
         self.parts: list[Part] = []
@@ -106,8 +109,12 @@ class Supervisor:
             time.sleep(POLL_SECONDS)
 
     def stop(self) -> None:
-        for part in reversed(self.parts):
-            part.stop()
+        for tier in ([part for part in self.parts if not part.is_service], [part for part in self.parts if part.is_service]):
+            deadline = time.monotonic() + STOP_TIMEOUT_SECONDS
+            for part in tier:
+                part.ask_to_stop()
+            for part in tier:
+                part.stopped(deadline)
 
 
 def stop_on_signals() -> None:
