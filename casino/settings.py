@@ -107,6 +107,7 @@ CORS_EXPOSE_HEADERS = ["ETag", "Retry-After", "Idempotency-Replayed"]
 CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type", "idempotency-key", "if-match", "if-none-match", "x-request-id"]
 
 SECURE_SSL_REDIRECT = env.bool("HTTPS_ONLY", default=not EMBEDDED)
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]  # a balancer asks from inside, over plain HTTP
 SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31_536_000) if SECURE_SSL_REDIRECT else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = SECURE_SSL_REDIRECT
 SECURE_REFERRER_POLICY = "same-origin"

@@ -1,6 +1,7 @@
 """The service refuses to start without its secrets, and is safe by default with them."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -56,3 +57,11 @@ def test_nothing_of_the_embedded_stack_is_on_by_default() -> None:
     environment = {name: value for name, value in PRODUCTION.items() if name != "CASINO_EMBEDDED"}
     shown = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     assert shown.stdout.split() == ["False", "False", "True", "[]", "['default']"]
+
+
+def test_every_setting_is_documented() -> None:
+    source = (ROOT / "casino" / "settings.py").read_text()
+    read = set(re.findall(r'(?:env\.\w+|_database|environ\.get)\("([A-Z_]+)"', source))
+    documented = set(re.findall(r"^\| `([A-Z_]+)`", (ROOT / "docs" / "settings.md").read_text(), re.MULTILINE))
+    outside = {"TEST_DATABASE_OWNER_URL", "PORT"}
+    assert read == documented - outside
