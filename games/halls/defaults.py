@@ -1,21 +1,19 @@
 """The three halls that the games' documents describe, made from the engines' own data."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from casino.users.models import User
 from games.core.engine import Engine
 from games.halls.models import Hall, LimitSet, PayTable
 from games.halls.services import hall_create, hall_open, limit_set_publish, pay_table_publish
-
-if TYPE_CHECKING:
-    from casino.users.models import User
 
 HALLS = (("first", "First hall"), ("second", "Second hall"), ("vip", "VIP hall"))
 REASON = "The amounts of the game's document."
 
 
 def default_halls_create(
-    *, engines: Iterable[Engine[Any, Any, Any]], author: "User", currency: str = "EUR", time_zone: str = "UTC"
+    *, engines: Iterable[Engine[Any, Any, Any]], author: User, currency: str = "EUR", time_zone: str = "UTC"
 ) -> list[Hall]:
     """Create and open the first hall, the second hall and VIP, with every game's limits and pay table.
 
@@ -26,7 +24,7 @@ def default_halls_create(
 
 
 def _default_hall(
-    code: str, name: str, engines: tuple[Engine[Any, Any, Any], ...], author: "User", currency: str, time_zone: str
+    code: str, name: str, engines: tuple[Engine[Any, Any, Any], ...], author: User, currency: str, time_zone: str
 ) -> Hall:
     hall = Hall.objects.filter(code=code).first()
     if hall is None:

@@ -3,17 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Value, When
 
 from casino.errors import Conflict, NotFound
 from casino.permissions import Role
+from casino.users.models import User
 from games.halls.models import Hall, LimitSet, PayTable, Terms
-
-if TYPE_CHECKING:
-    from casino.users.models import User
 
 SomeTerms = TypeVar("SomeTerms", bound=Terms)
 
@@ -38,7 +36,7 @@ class GameOffer:
     next_pay_table: PayTable | None
 
 
-def halls_visible(*, user: "User") -> QuerySet[Hall]:
+def halls_visible(*, user: User) -> QuerySet[Hall]:
     """The halls that a user may know of: staff all, those of a hall also theirs, everybody the ones that have ever opened."""
     if any(user.has_role(role) for role in (Role.ADMIN, Role.AUDITOR, Role.SUPERVISOR)):
         return Hall.objects.all()
@@ -46,7 +44,7 @@ def halls_visible(*, user: "User") -> QuerySet[Hall]:
     return Hall.objects.filter(Q(opened_at__isnull=False) | Q(pk__in=theirs))
 
 
-def hall_get(*, user: "User", hall_id: UUID) -> Hall:
+def hall_get(*, user: User, hall_id: UUID) -> Hall:
     """Find a hall that a user may know of.
 
     **Errors** NotFound.

@@ -4,7 +4,7 @@ Each asks for the version of the hall that the caller saw, raises it by one, and
 """
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -13,6 +13,7 @@ from audit.trail import audit_record
 from casino.db import now as database_now
 from casino.db import unit_of_work
 from casino.errors import Conflict, InvalidInput
+from casino.users.models import User
 from games.core.engine import Engine, Json
 from games.halls import checks
 from games.halls.locks import hall_lock
@@ -20,12 +21,9 @@ from games.halls.models import Hall, LimitSet, PayTable
 from games.halls.terms import terms_check, terms_publish, terms_withdraw
 from wallets.ledger import cage_account, house_account, rake_account
 
-if TYPE_CHECKING:
-    from casino.users.models import User
-
 
 def hall_create(
-    *, actor: "User", code: str, name: str, currency: str, time_zone: str, reason: str, now: datetime | None = None
+    *, actor: User, code: str, name: str, currency: str, time_zone: str, reason: str, now: datetime | None = None
 ) -> Hall:
     """Create a hall, closed, with the accounts that its money moves through.
 
@@ -49,13 +47,13 @@ def hall_create(
         rake_account(hall.pk, currency)
         cage_account(hall.pk, currency)
         audit_record(
-            actor=actor, action="hall_create", subject=hall, before=None, after=_hall_data(hall), reason=reason, hall=hall
+            actor=actor, action="hall_created", subject=hall, before=None, after=_hall_data(hall), reason=reason, hall=hall
         )
         return hall
 
 
 def hall_edit(
-    *, actor: "User", hall_id: UUID, version: int | None, reason: str, name: str | None = None, time_zone: str | None = None
+    *, actor: User, hall_id: UUID, version: int | None, reason: str, name: str | None = None, time_zone: str | None = None
 ) -> Hall:
     """Rename a hall or move it to another time zone; what is None stays.
 
@@ -73,10 +71,10 @@ def hall_edit(
         before = _hall_data(hall)
         hall.name = name if name is not None else hall.name
         hall.time_zone = time_zone if time_zone is not None else hall.time_zone
-        return _hall_changed(hall, actor, "hall_edit", before, reason)
+        return _hall_changed(hall, actor, "hall_edited", before, reason)
 
 
-def hall_open(*, actor: "User", hall_id: UUID, version: int | None, reason: str, now: datetime | None = None) -> Hall:
+def hall_open(*, actor: User, hall_id: UUID, version: int | None, reason: str, now: datetime | None = None) -> Hall:
     """Let rounds open in a hall.
 
     **Errors** InvalidInput with the field; those of ``hall_lock``; Conflict ``hall_open``.
@@ -89,10 +87,10 @@ def hall_open(*, actor: "User", hall_id: UUID, version: int | None, reason: str,
         before = _hall_data(hall)
         hall.is_open = True
         hall.opened_at = now or database_now()
-        return _hall_changed(hall, actor, "hall_open", before, reason)
+        return _hall_changed(hall, actor, "hall_opened", before, reason)
 
 
-def hall_close(*, actor: "User", hall_id: UUID, version: int | None, reason: str) -> Hall:
+def hall_close(*, actor: User, hall_id: UUID, version: int | None, reason: str) -> Hall:
     """Let no more rounds open in a hall; open ones go on to their end.
 
     **Errors** InvalidInput with the field; those of ``hall_lock``; Conflict ``hall_closed``.
@@ -104,12 +102,12 @@ def hall_close(*, actor: "User", hall_id: UUID, version: int | None, reason: str
             raise Conflict("hall_closed")
         before = _hall_data(hall)
         hall.is_open = False
-        return _hall_changed(hall, actor, "hall_close", before, reason)
+        return _hall_changed(hall, actor, "hall_closed", before, reason)
 
 
 def limit_set_publish(
     *,
-    actor: "User",
+    actor: User,
     hall_id: UUID,
     version: int | None,
     engine: Engine[Any, Any, Any],
@@ -134,7 +132,7 @@ def limit_set_publish(
 
 def pay_table_publish(
     *,
-    actor: "User",
+    actor: User,
     hall_id: UUID,
     version: int | None,
     engine: Engine[Any, Any, Any],
@@ -158,7 +156,7 @@ def pay_table_publish(
 
 
 def limit_set_withdraw(
-    *, actor: "User", hall_id: UUID, version: int | None, game: str, limit_set_id: UUID, reason: str, now: datetime | None = None
+    *, actor: User, hall_id: UUID, version: int | None, game: str, limit_set_id: UUID, reason: str, now: datetime | None = None
 ) -> LimitSet:
     """Take back a limit set that has not taken effect yet; answers the row that says so.
 
@@ -171,7 +169,7 @@ def limit_set_withdraw(
 
 
 def pay_table_withdraw(
-    *, actor: "User", hall_id: UUID, version: int | None, game: str, pay_table_id: UUID, reason: str, now: datetime | None = None
+    *, actor: User, hall_id: UUID, version: int | None, game: str, pay_table_id: UUID, reason: str, now: datetime | None = None
 ) -> PayTable:
     """Take back a pay table that has not taken effect yet; answers the row that says so.
 
@@ -183,7 +181,7 @@ def pay_table_withdraw(
         return terms_withdraw(PayTable, hall=hall, actor=actor, game=game, terms_id=pay_table_id, reason=reason, now=now)
 
 
-def _hall_changed(hall: Hall, actor: "User", action: str, before: dict[str, Any], reason: str) -> Hall:
+def _hall_changed(hall: Hall, actor: User, action: str, before: dict[str, Any], reason: str) -> Hall:
     hall.version += 1
     hall.save()
     audit_record(actor=actor, action=action, subject=hall, before=before, after=_hall_data(hall), reason=reason, hall=hall)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Max
@@ -10,14 +10,12 @@ from django.db.models import Max
 from audit.trail import audit_record
 from casino.db import now as database_now
 from casino.errors import Conflict, InvalidInput, NotFound
+from casino.users.models import User
 from games.core.engine import Json
 from games.core.errors import InvalidData
 from games.halls.checks import check_effective_at
 from games.halls.models import Hall, LimitSet, PayTable, Terms
 from games.halls.selectors import SomeTerms, terms_in_force
-
-if TYPE_CHECKING:
-    from casino.users.models import User
 
 ACTIONS: dict[type[Terms], str] = {LimitSet: "limit_set", PayTable: "pay_table"}
 
@@ -38,7 +36,7 @@ def terms_publish(
     model: type[SomeTerms],
     *,
     hall: Hall,
-    actor: "User",
+    actor: User,
     game: str,
     data: Json,
     reason: str,
@@ -57,11 +55,11 @@ def terms_publish(
         raise Conflict("effective_time_taken", field="effective_at")
     replaced = terms_in_force(model, hall=hall, game=game, at=from_when)
     row = model(game=game, effective_at=from_when, revision=revision, data=dict(data))
-    return _add(row, hall=hall, actor=actor, action="publish", before=replaced, reason=reason, now=moment)
+    return _add(row, hall=hall, actor=actor, action="published", before=replaced, reason=reason, now=moment)
 
 
 def terms_withdraw(
-    model: type[SomeTerms], *, hall: Hall, actor: "User", game: str, terms_id: UUID, reason: str, now: datetime | None
+    model: type[SomeTerms], *, hall: Hall, actor: User, game: str, terms_id: UUID, reason: str, now: datetime | None
 ) -> SomeTerms:
     """Add a row that takes back a scheduled one.
 
@@ -77,7 +75,7 @@ def terms_withdraw(
     if published.effective_at <= moment:
         raise Conflict("already_in_effect")
     row = model(game=game, effective_at=published.effective_at, revision=revision, data=None)
-    return _add(row, hall=hall, actor=actor, action="withdraw", before=published, reason=reason, now=moment)
+    return _add(row, hall=hall, actor=actor, action="withdrawn", before=published, reason=reason, now=moment)
 
 
 def _next_revision(model: type[Terms], hall: Hall, game: str, effective_at: datetime) -> int:
@@ -86,9 +84,7 @@ def _next_revision(model: type[Terms], hall: Hall, game: str, effective_at: date
     return 0 if last is None else last + 1
 
 
-def _add(
-    row: SomeTerms, *, hall: Hall, actor: "User", action: str, before: Terms | None, reason: str, now: datetime
-) -> SomeTerms:
+def _add(row: SomeTerms, *, hall: Hall, actor: User, action: str, before: Terms | None, reason: str, now: datetime) -> SomeTerms:
     last_version = type(row).objects.filter(hall=hall, game=row.game).aggregate(last=Max("version"))["last"] or 0
     row.hall, row.author, row.reason, row.created_at = hall, actor, reason, now
     row.version = last_version + 1

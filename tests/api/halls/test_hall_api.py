@@ -33,11 +33,12 @@ def test_an_admin_creates_edits_opens_and_closes_a_hall() -> None:
     shown = admin.get(path)
     assert (shown["ETag"], shown.json()) == ('"4"', closed.json())
     assert admin.get(path, HTTP_IF_NONE_MATCH='"4"').status_code == 304
+    assert admin.head(path)["ETag"] == '"4"'
     assert list(AuditRecord.objects.order_by("id").values_list("action", "reason")) == [
-        ("hall_create", "Summer"),
-        ("hall_edit", "Snow"),
-        ("hall_open", "Ready"),
-        ("hall_close", "Night"),
+        ("hall_created", "Summer"),
+        ("hall_edited", "Snow"),
+        ("hall_opened", "Ready"),
+        ("hall_closed", "Night"),
     ]
 
 

@@ -58,7 +58,7 @@ def test_an_operator_publishes_limits_for_their_hall() -> None:
     offer = caller(Role.PLAYER).get(game_path(hall)).json()
     assert offer["minimum_stakes_minor"]["ante"] == 20
     assert offer["limit_set"] == {key: row[key] for key in ("id", "version", "effective_at", "data")}
-    record = AuditRecord.objects.get(action="limit_set_publish", reason="Busy evening")
+    record = AuditRecord.objects.get(action="limit_set_published", reason="Busy evening")
     assert (record.actor_name, record.hall_id, record.subject_id) == ("operator", hall.pk, row["id"])
 
 

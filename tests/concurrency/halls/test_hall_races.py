@@ -72,7 +72,7 @@ def test_of_many_operators_with_one_version_one_publishes() -> None:
     assert (len(published), len(refused)) == (1, PUBLISHERS - 1)
     row = LimitSet.objects.get()
     assert (row.pk, row.version) == (published[0].pk, 1)
-    assert AuditRecord.objects.get(action="limit_set_publish").reason == row.reason
+    assert AuditRecord.objects.get(action="limit_set_published").reason == row.reason
     assert Hall.objects.get().version == 2
 
 

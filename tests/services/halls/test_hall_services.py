@@ -31,7 +31,7 @@ def test_a_new_hall_is_closed_and_has_its_accounts() -> None:
 def test_creating_a_hall_leaves_a_record() -> None:
     hall = hall_in_preparation(reason="A hall for tests")
     record = last_record()
-    assert (record.action, record.actor_name, record.reason) == ("hall_create", "author", "A hall for tests")
+    assert (record.action, record.actor_name, record.reason) == ("hall_created", "author", "A hall for tests")
     assert (record.subject_id, record.hall_id, record.before) == (str(hall.public_id), hall.pk, None)
     assert record.after == {
         "code": "test",
@@ -112,9 +112,9 @@ def test_a_hall_opens_and_closes_once() -> None:
         hall_close(actor=staff(), hall_id=hall.public_id, version=3, reason="Again")
     assert refusal.value.code == "hall_closed"
     assert list(AuditRecord.objects.order_by("id").values_list("action", flat=True)) == [
-        "hall_create",
-        "hall_open",
-        "hall_close",
+        "hall_created",
+        "hall_opened",
+        "hall_closed",
     ]
 
 

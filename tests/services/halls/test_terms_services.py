@@ -85,7 +85,7 @@ def test_publishing_records_what_it_replaces() -> None:
     row = published_pay_table(hall, pay_table(royal_flush=200), effective_at=NOON + HOUR)
     record = AuditRecord.objects.order_by("id").last()
     assert record is not None and record.before is not None and record.after is not None
-    assert (record.action, record.hall_id, record.subject_id) == ("pay_table_publish", hall.pk, str(row.public_id))
+    assert (record.action, record.hall_id, record.subject_id) == ("pay_table_published", hall.pk, str(row.public_id))
     assert record.before["data"]["bet"]["royal_flush"] == 100
     assert (record.after["data"]["bet"]["royal_flush"], record.after["version"]) == (200, 2)
 
@@ -119,7 +119,7 @@ def test_a_withdrawn_row_never_takes_effect_and_frees_its_time() -> None:
     published_limits(hall, limits(min_minor=40), effective_at=NOON + HOUR)
     assert ante_min_at(hall, NOON + 2 * HOUR) == 40
     assert LimitSet.objects.count() == 4
-    record = AuditRecord.objects.filter(action="limit_set_withdraw").get()
+    record = AuditRecord.objects.filter(action="limit_set_withdrawn").get()
     assert record.before is not None and record.after is not None
     assert (record.before["id"], record.after["data"], record.reason) == (str(mistake.public_id), None, "Mistake")
 
@@ -270,4 +270,4 @@ def assert_nothing_changed(hall: Hall) -> None:
     assert hall.version == 1
     assert not LimitSet.objects.exists()
     assert not PayTable.objects.exists()
-    assert AuditRecord.objects.values_list("action", flat=True).get() == "hall_create"
+    assert AuditRecord.objects.values_list("action", flat=True).get() == "hall_created"

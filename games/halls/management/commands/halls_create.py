@@ -3,10 +3,10 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
 
 from casino.errors import DomainError
+from casino.users.models import User
 from games.engines import current_engines
 from games.halls.defaults import default_halls_create
 
@@ -22,7 +22,7 @@ class Command(BaseCommand):
         parser.add_argument("--time-zone", default="UTC", help="such as Europe/Vienna (default UTC)")
 
     def handle(self, *args: Any, author: str, currency: str, time_zone: str, **options: Any) -> None:
-        user = get_user_model().objects.filter(username=author.lower(), is_active=True).first()
+        user = User.objects.filter(username=author.lower(), is_active=True).first()
         if user is None:
             raise CommandError(f"There is no active user {author}.")
         engines = current_engines()
