@@ -104,4 +104,18 @@ CODES: dict[str, str] = {
     "effective_time_taken": "Other terms take effect at this very time; withdraw them or choose another.",
     "already_withdrawn": "It has been withdrawn.",
     "already_in_effect": "It has taken effect; publish the next one instead.",
+    # rounds
+    "commitment_mismatch": "Open the round that your unused commitment names.",
+    "commitment_used": "This commitment is no longer unused.",
+    "round_already_open": "You have an open round in this hall.",
+    "round_open": "The round has not closed yet.",
+    "round_closed": "The round has closed.",
+    "turn_already_played": "This turn has been played.",
+    "turn_not_reached": "This turn has not been reached.",
+    "not_your_turn": "It is not your turn.",
+    "deadline_passed": "Your time has run out.",
+    "stake_not_accepted": "The hall does not accept this kind of stake.",
+    "stake_below_minimum": "The stake is below the hall's minimum.",
+    "stake_above_maximum": "The stake is above the hall's maximum.",
+    "stake_not_in_steps": "The stake is not a multiple of the chip step.",
 }

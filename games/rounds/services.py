@@ -19,10 +19,10 @@ from games.engines import current_engine, engine_for
 from games.halls.limits import stake_errors
 from games.halls.locks import hall_lock_shared
 from games.halls.models import Hall
-from games.halls.selectors import terms_for_round
+from games.halls.selectors import RoundTerms, terms_for_round
 from games.rounds.commitments import commitment_create, commitment_use
 from games.rounds.locks import round_lock, step_moment
-from games.rounds.models import Round, RoundSeat, RoundStep
+from games.rounds.models import Commitment, Round, RoundSeat, RoundStep
 from games.rounds.position import position_after, position_blank, position_start, position_voided
 from games.rounds.records import record_head, step_moves, step_unsealed
 from games.rounds.replay import position_load, round_seed
@@ -66,29 +66,9 @@ def round_open(
         clock, step_id = step_moment()
         at = now or clock
         terms = terms_for_round(hall=hall, game=game, at=at)
-        limits, pay_table = terms.limit_set, terms.pay_table
-        setup = _parse_setup(engine, {**opening, "limits": limits.data, "pay_table": pay_table.data})
-        _check_stakes(engine, setup, limits.data)
-        row = Round(
-            commitment=commitment,
-            game=game,
-            rules_version=engine.rules_version,
-            engine_digest=engine_digest(engine.package),
-            hall=hall,
-            limit_set=limits,
-            pay_table=pay_table,
-            escrow=ledger.escrow_open(round_id, hall.currency),
-            currency=hall.currency,
-            opened_at=at,
-            acted_at=at,
-            state_secret=b"",
-        )
-        account = ledger.player_account(user.pk, hall.currency)
-        seat = RoundSeat(round=row, index=0, user=user, hall=hall, account=account, client_seed=client_seed)
-        row.head = record_head(row, [seat], engine.dump_setup(setup))
-        row.last_hash = head_hash(row.head)
-        row.save(force_insert=True)
-        _seat(seat)
+        setup = _parse_setup(engine, {**opening, "limits": terms.limit_set.data, "pay_table": terms.pay_table.data})
+        _check_stakes(engine, setup, terms.limit_set.data or {})
+        row, seat = _seated(engine, setup, terms, hall, commitment, user, client_seed, at)
         step = engine.start(setup, round_seed(row, [seat]))
         step_append(
             LockedRound(row, [seat], engine, position_blank(1, at)),
@@ -235,11 +215,41 @@ def _played_before(row: Round, seat: RoundSeat, turn: int, action: Any, engine: 
     return StepRef(row.public_id, step.seq, seat.index)
 
 
-def _seat(seat: RoundSeat) -> None:
+def _seated(
+    engine: Engine[Any, Any, Any],
+    setup: Any,
+    terms: RoundTerms,
+    hall: Hall,
+    commitment: Commitment,
+    user: User,
+    client_seed: str,
+    at: datetime,
+) -> tuple[Round, RoundSeat]:
+    """Insert a round with its escrow and its one seat; where it begins, its chain has only the head."""
+    row = Round(
+        commitment=commitment,
+        game=engine.code,
+        rules_version=engine.rules_version,
+        engine_digest=engine_digest(engine.package),
+        hall=hall,
+        limit_set=terms.limit_set,
+        pay_table=terms.pay_table,
+        escrow=ledger.escrow_open(commitment.round_id, hall.currency),
+        currency=hall.currency,
+        opened_at=at,
+        acted_at=at,
+        state_secret=b"",
+    )
+    account = ledger.player_account(user.pk, hall.currency)
+    seat = RoundSeat(round=row, index=0, user=user, hall=hall, account=account, client_seed=client_seed)
+    row.head = record_head(row, [seat], engine.dump_setup(setup))
+    row.last_hash = head_hash(row.head)
+    row.save(force_insert=True)
     try:
         seat.save(force_insert=True)
     except IntegrityError as error:
         raise Conflict("round_already_open") from error
+    return row, seat
 
 
 def _load(row: Round, seats: list[RoundSeat], engine: Engine[Any, Any, Any]) -> LockedRound:

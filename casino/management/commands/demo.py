@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand
-from wallets.services import deposit_create
 
 from casino.permissions import Role
 from casino.users.demo import DEMO_USERS, demo_users_create
@@ -12,6 +11,7 @@ from games.engines import current_engines
 from games.halls.defaults import default_halls_create
 from games.halls.models import Hall
 from wallets.models import Account
+from wallets.services import deposit_create
 
 CURRENCY = "EUR"
 DEPOSIT_MINOR = 100_000
