@@ -1,0 +1,206 @@
+"""Every game keeps the engine contract, on random rounds of its golden setups. Nothing here knows any game."""
+
+from random import Random
+
+import pytest
+
+from games.core.codec import canonical, parse
+from games.core.engine import Amount
+from games.core.errors import IllegalAction, InvalidData
+from games.core.record import escrow_balance, seat_totals
+from games.engines import ENGINES
+from games.verify import verify
+from tests.playthroughs import setups_of
+from tests.rounds import action_of, allows, record_of, seed_of, text_of
+
+ROUNDS = 1000
+CHUNKS = 10
+TRIED_ACTIONS = 3
+"""How many actions that other moments allowed are tried at every moment."""
+
+every_engine = pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: f"{engine.code}-{engine.rules_version}")
+
+
+class Round:
+    """One random round, every moment of which is checked."""
+
+    def __init__(self, engine, random, seen):
+        self.engine = engine
+        self.random = random
+        self.seen = seen
+        self.setup = engine.parse_setup(random.choice(setups_of(engine.code)))
+        self.exposure = engine.exposure(self.setup)
+        self.seats = len(self.exposure.seats_minor)
+        self.seed = seed_of(random, self.seats)
+        step = engine.start(self.setup, self.seed)
+        assert step == engine.start(self.setup, self.seed)
+        self.pack = sorted(map(str, engine.cards(step.state)))
+        self.moves = []
+        self.steps = 0
+        self._take(step)
+
+    def play(self):
+        while self.engine.to_act(self.state):
+            self._refuses_the_rest()
+            seat = self.random.choice(sorted(self.engine.to_act(self.state)))
+            data = action_of(self.random.choice(self.engine.legal_actions(self.state, seat)), self.random)
+            self.seen.append(data)
+            action = self.engine.parse_action(data)
+            assert self.engine.parse_action(self.engine.dump_action(action)) == action
+            step = self.engine.apply(self.state, seat, action)
+            assert step == self.engine.apply(self.state, seat, action)
+            self._take(step)
+        self._refuses_the_rest()
+        assert escrow_balance(self.moves) == 0
+        for total, most in zip(seat_totals(self.moves, self.seats), self.exposure.seats_minor, strict=True):
+            assert total.staked_minor - total.returned_minor <= most
+        assert parse(canonical(self.engine.result(self.state)))
+
+    def _take(self, step):
+        """Move on to the state after a step; check the step and the state."""
+        self.state = step.state
+        self.steps += 1
+        assert self.steps <= self.engine.max_steps
+        self._money(step.moves)
+        assert sorted(map(str, self.engine.cards(step.state))) == self.pack
+        dump = self.engine.dump(step.state)
+        loaded = self.engine.load(parse(canonical(dump)))
+        assert loaded == step.state
+        assert self.engine.dump(loaded) == dump
+        for event in step.events:
+            data = self.engine.dump_event(event)
+            assert parse(canonical(data)) == data
+        self._hides(step)
+        for seat in range(self.seats):
+            if seat not in self.engine.to_act(step.state):
+                assert self.engine.legal_actions(step.state, seat) == ()
+                continue
+            assert self.engine.legal_actions(step.state, seat)
+            self.engine.apply(step.state, seat, self.engine.timeout_action(step.state, seat))
+            wait = self.engine.wait(step.state, seat)
+            assert wait is None or wait.seconds > 0
+
+    def _money(self, moves):
+        for move in moves:
+            assert type(move.amount_minor) is int and move.amount_minor > 0
+            assert 0 <= move.seat < self.seats
+            self.moves.append(move)
+            assert escrow_balance(self.moves) >= 0
+        house = sum({"fund": 1, "collect": -1}.get(move.kind, 0) * move.amount_minor for move in self.moves)
+        assert house <= self.exposure.house_minor
+
+    def _hides(self, step):
+        """What a viewer sees does not depend on cards that are hidden from it, and no event of the step shows one of them."""
+        for viewer in (*range(self.seats), None):
+            view = self.engine.view(step.state, viewer)
+            assert parse(canonical(view)) == view
+            hidden = []
+
+            def order(cards, hidden=hidden):
+                hidden.extend(map(str, cards))
+                return self.random.sample(list(cards), len(cards))
+
+            other = self.engine.permute_hidden(step.state, viewer, order)
+            assert self.engine.view(other, viewer) == view
+            assert sorted(map(str, self.engine.cards(other))) == self.pack
+            told = [self.engine.event_view(event, viewer) for event in step.events]
+            assert not set(hidden) & set(texts_in([view, told]))
+
+    def _refuses_the_rest(self):
+        """Whatever another moment allowed is possible now exactly if it is listed; else it is refused and nothing changes."""
+        before = canonical(self.engine.dump(self.state))
+        for data in self.random.sample(self.seen, min(TRIED_ACTIONS, len(self.seen))):
+            action = self.engine.parse_action(data)
+            for seat in range(self.seats):
+                if allows(self.engine.legal_actions(self.state, seat), data):
+                    self.engine.apply(self.state, seat, action)
+                    continue
+                with pytest.raises(IllegalAction) as refused:
+                    self.engine.apply(self.state, seat, action)
+                assert refused.value.code in self.engine.error_codes
+        assert canonical(self.engine.dump(self.state)) == before
+
+
+def texts_in(value):
+    """Every text in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for each in value.values():
+            yield from texts_in(each)
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from texts_in(each)
+
+
+@every_engine
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+def test_random_rounds_keep_the_contract(engine, chunk):
+    random, seen = Random(f"{engine.code} {chunk}"), []
+    for _ in range(ROUNDS // CHUNKS):
+        Round(engine, random, seen).play()
+
+
+@every_engine
+def test_records_of_random_rounds_verify(engine):
+    random = Random(engine.code)
+    for number in range(40):
+        choose = (lambda state, seat: None) if number % 4 == 0 else None
+        void_after = random.randint(1, 4) if number % 4 == 1 else None
+        record = record_of(engine, random.choice(setups_of(engine.code)), random, choose=choose, void_after=void_after)
+        assert verify(text_of(record)).steps == len(record["steps"])
+
+
+@every_engine
+def test_amounts_beyond_their_bounds_are_refused(engine):
+    random, found = Random(engine.code), 0
+    for _ in range(200):
+        setup = engine.parse_setup(random.choice(setups_of(engine.code)))
+        state = engine.start(setup, seed_of(random, len(engine.exposure(setup).seats_minor))).state
+        while engine.to_act(state):
+            seat = random.choice(sorted(engine.to_act(state)))
+            specs = engine.legal_actions(state, seat)
+            for spec in specs:
+                for name, parameter in spec.parameters.items():
+                    if isinstance(parameter, Amount):
+                        found += 1
+                        for wrong in (
+                            parameter.min_minor - 1,
+                            parameter.max_minor + 1,
+                            parameter.min_minor - parameter.step_minor,
+                        ):
+                            refuse(engine, state, seat, {**action_of(spec, random), name: wrong})
+            state = engine.apply(state, seat, engine.parse_action(action_of(random.choice(specs), random))).state
+    if not found:
+        pytest.skip("no action of this game names an amount")
+
+
+def refuse(engine, state, seat, data):
+    try:
+        action = engine.parse_action(data)
+    except InvalidData:
+        return
+    with pytest.raises(IllegalAction) as refused:
+        engine.apply(state, seat, action)
+    assert refused.value.code in engine.error_codes
+
+
+@every_engine
+def test_the_data_that_a_hall_starts_with_makes_sense(engine):
+    assert engine.default_limits
+    for limits in engine.default_limits.values():
+        engine.check_limits(limits)
+    engine.check_pay_table(engine.default_pay_table)
+
+
+@every_engine
+def test_setups_are_complete_after_one_reading(engine):
+    for data in setups_of(engine.code):
+        setup = engine.parse_setup(data)
+        complete = engine.dump_setup(setup)
+        assert engine.parse_setup(complete) == setup
+        assert engine.dump_setup(engine.parse_setup(parse(canonical(complete)))) == complete
+        assert {stake.kind for stake in engine.stakes(setup)} <= set(engine.stake_kinds)
+        assert engine.seats[0] <= len(engine.exposure(setup).seats_minor) <= engine.seats[1]
+        with pytest.raises(InvalidData):
+            engine.parse_setup({**complete, "unknown": 1})

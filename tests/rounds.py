@@ -1,0 +1,159 @@
+"""Rounds of any game for tests: actions drawn from what an engine says is legal, and the record of a round played so."""
+
+import uuid
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Any
+
+from games.core.codec import canonical
+from games.core.digest import engine_digest
+from games.core.engine import ActionSpec, Amount, Engine, OneOf, Parameter, Step
+from games.core.record import (
+    OPEN,
+    VOID,
+    build_record,
+    build_result,
+    build_step,
+    head_hash,
+    state_hash,
+    transfer_json,
+    void_moves,
+)
+from games.core.shuffle import Seed, commitment
+
+AnyEngine = Engine[Any, Any, Any]
+Choice = Mapping[str, Any] | None
+"""An action as JSON; None for the system's."""
+
+
+def value_of(parameter: Parameter, random: Random) -> Any:
+    """Draw a value that a parameter takes, its bounds more often than others."""
+    if isinstance(parameter, OneOf):
+        return random.choice(parameter.options)
+    if isinstance(parameter, Amount):
+        between = random.randrange(parameter.min_minor, parameter.max_minor + 1, parameter.step_minor)
+        return random.choice([parameter.min_minor, parameter.max_minor // parameter.step_minor * parameter.step_minor, between])
+    return random.sample(parameter.options, random.randint(parameter.min, parameter.max))
+
+
+def takes(parameter: Parameter, value: Any) -> bool:
+    """Say whether a parameter takes a value."""
+    if isinstance(parameter, OneOf):
+        return value in parameter.options
+    if isinstance(parameter, Amount):
+        return parameter.min_minor <= value <= parameter.max_minor and value % parameter.step_minor == 0
+    return parameter.min <= len(value) <= parameter.max and set(value) <= set(parameter.options)
+
+
+def action_of(spec: ActionSpec, random: Random) -> dict[str, Any]:
+    """Draw an action of a kind."""
+    return {"type": spec.type, **{name: value_of(parameter, random) for name, parameter in spec.parameters.items()}}
+
+
+def allows(specs: tuple[ActionSpec, ...], action: Mapping[str, Any]) -> bool:
+    """Say whether one of the kinds describes an action."""
+    return any(
+        spec.type == action["type"]
+        and action.keys() - {"type"} == spec.parameters.keys()
+        and all(takes(parameter, action[name]) for name, parameter in spec.parameters.items())
+        for spec in specs
+    )
+
+
+def identifier(random: Random) -> str:
+    """Draw a UUID."""
+    return str(uuid.UUID(int=random.getrandbits(128), version=4))
+
+
+def seed_of(random: Random, seats: int) -> Seed:
+    """Draw a round's seeds."""
+    texts = ["", "lucky", "семь | 7 %"]
+    return Seed(identifier(random), random.randbytes(32), tuple(random.choice(texts) for _ in range(seats)))
+
+
+def record_of(
+    engine: AnyEngine,
+    setup_json: Mapping[str, Any],
+    random: Random,
+    *,
+    choose: Callable[[Any, int], Choice] | None = None,
+    void_after: int | None = None,
+) -> dict[str, Any]:
+    """Play a round and write its record.
+
+    ``choose`` gives a seat's action by the state; left out, it is drawn. With ``void_after`` the round is voided after that many
+    steps, if it is not over by then.
+    """
+    setup = engine.parse_setup(setup_json)
+    seats = len(engine.exposure(setup).seats_minor)
+    seed = seed_of(random, seats)
+    head = _head(engine, engine.dump_setup(setup), seed, random)
+    steps: list[dict[str, Any]] = []
+    made: list[Any] = []
+    turns = [0] * seats
+
+    def add(step: Step[Any], seat: int | None, origin: str, action: Mapping[str, Any]) -> Any:
+        steps.append(
+            build_step(
+                seq=len(steps),
+                at=f"2026-01-01T00:00:{len(steps) % 60:02}.000000Z",
+                seat=seat,
+                turn=None if seat is None else turns[seat],
+                origin=origin,
+                action=action,
+                events=[engine.dump_event(event) for event in step.events],
+                moves=step.moves,
+                state_hash=state_hash(engine.dump(step.state)),
+                previous_hash=steps[-1]["hash"] if steps else head_hash(head),
+            )
+        )
+        made.append(step.moves)
+        if seat is not None:
+            turns[seat] += 1
+        return step.state
+
+    state = add(engine.start(setup, seed), 0, "player", {"type": OPEN})
+    voided = False
+    while engine.to_act(state) and not voided:
+        if void_after == len(steps):
+            moves = void_moves([move for of_step in made for move in of_step], seats)
+            add(Step(state, (), moves), None, "system", {"type": VOID})
+            voided = True
+            continue
+        seat = random.choice(sorted(engine.to_act(state)))
+        data = choose(state, seat) if choose else action_of(random.choice(engine.legal_actions(state, seat)), random)
+        action = engine.timeout_action(state, seat) if data is None else engine.parse_action(data)
+        step = engine.apply(state, seat, action)
+        state = add(step, seat, "timeout" if data is None else "player", engine.dump_action(action))
+    flat = [(seq, index, move) for seq, of_step in enumerate(made) for index, move in enumerate(of_step)]
+    return build_record(
+        head=head,
+        server_seed=seed.server_seed.hex(),
+        steps=steps,
+        result=build_result(moves=[move for _, _, move in flat], seats=seats, outcome=None if voided else engine.result(state)),
+        transfers=[
+            transfer_json(seq=seq, index=index, id=identifier(random), move=move, currency="EUR") for seq, index, move in flat
+        ],
+    )
+
+
+def text_of(record: Mapping[str, Any]) -> bytes:
+    """Write a record as its file is written."""
+    return canonical(record)
+
+
+def _head(engine: AnyEngine, setup_json: Mapping[str, Any], seed: Seed, random: Random) -> dict[str, Any]:
+    return {
+        "round_id": seed.round_id,
+        "game": engine.code,
+        "rules_version": engine.rules_version,
+        "engine_digest": engine_digest(engine.package),
+        "hall": {"id": identifier(random), "name": "First hall"},
+        "currency": "EUR",
+        "seats": [
+            {"seat": seat, "player": identifier(random), "client_seed": text} for seat, text in enumerate(seed.client_seeds)
+        ],
+        "setup": setup_json,
+        "seed_hash": commitment(seed.server_seed),
+        "opened_at": "2026-01-01T00:00:00.000000Z",
+    }

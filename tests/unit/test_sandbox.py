@@ -1,0 +1,153 @@
+"""Scripted rounds: what a script may say, and what comes of it."""
+
+import copy
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from games.core.codec import parse
+from games.core.errors import InvalidData
+from games.engines import current_engines
+from games.sandbox import MAX_ACTIONS, MAX_SCRIPT_BYTES, main, run
+
+SCRIPT = {
+    "game": "russian_poker",
+    "setup": {"boxes": [{"box": 2, "ante_minor": 100}]},
+    "decks": [["As", "Ah", "Ad", "7c", "7s", "2c", "3d", "9h", "Jc", "Kd"]],
+    "actions": [{"seat": 0, "type": "bet", "box": 2}, {"seat": 0, "type": "open_dealer"}, {"seat": 0, "type": "timeout"}],
+}
+SEED = "00" * 32
+DOCS = Path("docs/sandbox.md").read_text(encoding="utf-8")
+
+
+def changed(**changes):
+    script = {**copy.deepcopy(SCRIPT), **changes}
+    return {key: value for key, value in script.items() if value is not None}
+
+
+def test_every_step_tells_events_moves_views_and_what_is_legal():
+    played = run(SCRIPT)
+    assert (played["completed"], played["over"], played["escrow_minor"]) == (True, True, 0)
+    assert [step["action"]["type"] for step in played["steps"]] == ["open", "bet", "open_dealer", "continue"]
+    first = played["steps"][0]
+    assert [event["type"] for event in first["events"]] == ["box_dealt", "dealer_dealt", "cards_shown"]
+    assert first["moves"][0] == {"kind": "hold", "seat": 0, "amount_minor": 100, "code": "ante"}
+    assert [view["viewer"] for view in first["views"]] == [0, None]
+    assert first["to_act"][0]["legal_actions"][0] == {
+        "type": "exchange",
+        "cost_minor": 100,
+        "parameters": {"box": {"one_of": [2]}, "cards": {"subset_of": ["As", "Ah", "Ad", "7c", "7s"], "min": 1, "max": 5}},
+    }
+    assert played["steps"][-1]["to_act"] == []
+    assert played["result"]["seats"] == [{"seat": 0, "staked_minor": 300, "returned_minor": 400, "net_minor": 100}]
+
+
+def test_a_script_may_end_before_the_round():
+    played = run(changed(actions=[]))
+    assert (played["over"], played["result"], played["escrow_minor"]) == (False, None, 300)
+
+
+def test_an_illegal_action_ends_the_script_or_is_skipped():
+    actions = [{"seat": 0, "type": "continue"}, *SCRIPT["actions"]]
+    stopped = run(changed(actions=actions))
+    assert (stopped["completed"], len(stopped["steps"])) == (False, 2)
+    assert stopped["steps"][1] == {
+        "seat": 0,
+        "action": {"type": "continue"},
+        "refused": {"code": "nothing_to_continue", "message": "nothing to continue"},
+    }
+    skipped = run(changed(actions=[*actions, {"seat": 0, "type": "timeout"}], **{"continue": True}))
+    assert (skipped["completed"], skipped["over"]) == (True, True)
+    assert skipped["steps"][-1]["refused"]["code"] == "seat_not_to_act"
+
+
+def test_seeds_deal_as_in_a_round_for_money():
+    seeded = changed(
+        decks=None, server_seed=SEED, round_id="00000000-0000-4000-8000-000000000001", client_seeds=["x"], actions=[]
+    )
+    cards = run(seeded)["steps"][0]["views"][0]["view"]["boxes"][0]["cards"]
+    assert cards == run(seeded)["steps"][0]["views"][0]["view"]["boxes"][0]["cards"]
+    assert cards != run({**seeded, "client_seeds": ["y"]})["steps"][0]["views"][0]["view"]["boxes"][0]["cards"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"game": "roulette"}, "game"),
+        ({"game": 5}, "game"),
+        ({"setup": {"boxes": []}}, "setup.boxes"),
+        ({"setup": None}, "setup"),
+        ({"decks": None}, "decks"),
+        ({"server_seed": SEED}, "decks"),
+        ({"decks": None, "server_seed": "0"}, "server_seed"),
+        ({"decks": None, "server_seed": SEED.upper().replace("0", "A")}, "server_seed"),
+        ({"decks": []}, "decks.0"),
+        ({"decks": [["As", "As"]]}, "decks.0.1"),
+        ({"decks": [[5]]}, "decks.0.0"),
+        ({"decks": ["As"]}, "decks.0"),
+        ({"decks": [["2c"] * 121]}, "decks.0"),
+        ({"round_id": "1"}, "round_id"),
+        ({"client_seeds": ["a", "b"]}, "client_seeds"),
+        ({"client_seeds": ["a" * 65]}, "client_seeds.0"),
+        ({"continue": 1}, "continue"),
+        ({"actions": [{"type": "bet", "box": 2}]}, "actions.0.seat"),
+        ({"actions": [{"seat": 1, "type": "bet", "box": 2}]}, "actions.0.seat"),
+        ({"actions": [{"seat": 0, "type": "bet", "box": 9}]}, "actions.0.box"),
+        ({"actions": [{"seat": 0, "type": "raise"}]}, "actions.0.type"),
+        ({"actions": ["bet"]}, "actions.0"),
+        ({"actions": [SCRIPT["actions"][0]] * (MAX_ACTIONS + 1)}, "actions"),
+        ({"speed": 1}, "speed"),
+    ],
+)
+def test_a_script_that_makes_no_sense_is_refused_with_the_field(changes, field):
+    with pytest.raises(InvalidData) as refused:
+        run(changed(**changes))
+    assert refused.value.field == field
+
+
+def test_the_command_prints_the_round_or_names_the_field(tmp_path, capsys):
+    file = tmp_path / "script.json"
+    file.write_text(json.dumps(SCRIPT), encoding="utf-8")
+    assert main([str(file)]) == 0
+    assert json.loads(capsys.readouterr().out) == run(SCRIPT)
+    file.write_text(json.dumps(changed(actions=[{"seat": 0, "type": "continue"}])), encoding="utf-8")
+    assert main([str(file)]) == 1
+    assert "nothing_to_continue" in capsys.readouterr().out
+    for text, words in (
+        (b"{", "is not JSON"),
+        (b"[]", "must be an object"),
+        (b'{"game": "x"}', "game: must be one of"),
+        (b" " * (MAX_SCRIPT_BYTES + 1), "is longer than"),
+    ):
+        file.write_bytes(text)
+        assert main([str(file)]) == 1
+        assert words in capsys.readouterr().err
+    assert main([str(tmp_path / "none")]) == 1
+    assert main([]) == 1
+
+
+def documented():
+    """The examples of the page: a script, the command, and what it prints of it."""
+    return re.findall(r"```json\n(.*?)```", DOCS, re.DOTALL)
+
+
+def test_the_documented_example_plays_as_documented(tmp_path):
+    script, printed = documented()[:2]
+    (tmp_path / "script.json").write_text(script, encoding="utf-8")
+    command = [sys.executable, "-S", "-m", "games.sandbox", str(tmp_path / "script.json")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=Path.cwd(), encoding="utf-8")
+    assert (done.returncode, done.stderr) == (0, "")
+    steps = json.loads(done.stdout)["steps"]
+    told = [{"action": step["action"], "events": step["events"], "moves": step["moves"]} for step in steps]
+    assert told == parse(printed.encode())
+
+
+@pytest.mark.parametrize("engine", current_engines(), ids=lambda engine: engine.code)
+def test_every_game_is_documented(engine):
+    assert f"`{engine.code}`" in DOCS
+    for kind in engine.stake_kinds:
+        assert f"{kind}_minor" in DOCS
