@@ -1,13 +1,13 @@
 """Rounds of any game for tests: actions drawn from what an engine says is legal, and the record of a round played so."""
 
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
 from games.core.codec import canonical
 from games.core.digest import engine_digest
-from games.core.engine import ActionSpec, Amount, Engine, OneOf, Parameter, Step
+from games.core.engine import ActionSpec, Amount, Engine, Json, Move, OneOf, Parameter, Step
 from games.core.record import (
     OPEN,
     VOID,
@@ -84,57 +84,76 @@ def record_of(
     ``choose`` gives a seat's action by the state; left out, it is drawn. With ``void_after`` the round is voided after that many
     steps, if it is not over by then.
     """
-    setup = engine.parse_setup(setup_json)
-    seats = len(engine.exposure(setup).seats_minor)
-    seed = seed_of(random, seats)
-    head = _head(engine, engine.dump_setup(setup), seed, random)
-    steps: list[dict[str, Any]] = []
-    made: list[Any] = []
-    turns = [0] * seats
+    played = _Recorded(engine, engine.parse_setup(setup_json), random)
+    while engine.to_act(played.state):
+        if void_after == len(played.steps):
+            played.void()
+            return played.record(None)
+        seat = random.choice(sorted(engine.to_act(played.state)))
+        specs = engine.legal_actions(played.state, seat)
+        played.act(seat, choose(played.state, seat) if choose else action_of(random.choice(specs), random))
+    return played.record(engine.result(played.state))
 
-    def add(step: Step[Any], seat: int | None, origin: str, action: Mapping[str, Any]) -> Any:
-        steps.append(
+
+class _Recorded:
+    """A round and the steps that its record keeps."""
+
+    def __init__(self, engine: AnyEngine, setup: Any, random: Random) -> None:
+        self.engine = engine
+        self.random = random
+        self.seats = len(engine.exposure(setup).seats_minor)
+        self.seed = seed_of(random, self.seats)
+        self.head = _head(engine, engine.dump_setup(setup), self.seed, random)
+        self.turns = [0] * self.seats
+        self.steps: list[dict[str, Any]] = []
+        self.moves: list[Sequence[Move]] = []
+        self._add(engine.start(setup, self.seed), 0, "player", {"type": OPEN})
+
+    def act(self, seat: int, choice: Choice) -> None:
+        """Play an action, or without one what the system plays."""
+        engine = self.engine
+        action = engine.timeout_action(self.state, seat) if choice is None else engine.parse_action(choice)
+        origin = "timeout" if choice is None else "player"
+        self._add(engine.apply(self.state, seat, action), seat, origin, engine.dump_action(action))
+
+    def void(self) -> None:
+        """Void the round."""
+        moves = void_moves([move for of_step in self.moves for move in of_step], self.seats)
+        self._add(Step(self.state, (), moves), None, "system", {"type": VOID})
+
+    def record(self, outcome: Json | None) -> dict[str, Any]:
+        """Write the record of the round; a voided one has no outcome."""
+        flat = [(seq, index, move) for seq, of_step in enumerate(self.moves) for index, move in enumerate(of_step)]
+        return build_record(
+            head=self.head,
+            server_seed=self.seed.server_seed.hex(),
+            steps=self.steps,
+            result=build_result(moves=[move for _, _, move in flat], seats=self.seats, outcome=outcome),
+            transfers=[
+                transfer_json(seq=seq, index=index, id=identifier(self.random), move=move, currency="EUR")
+                for seq, index, move in flat
+            ],
+        )
+
+    def _add(self, step: Step[Any], seat: int | None, origin: str, action: Json) -> None:
+        self.state = step.state
+        self.moves.append(step.moves)
+        self.steps.append(
             build_step(
-                seq=len(steps),
-                at=f"2026-01-01T00:00:{len(steps) % 60:02}.000000Z",
+                seq=len(self.steps),
+                at=f"2026-01-01T00:00:{len(self.steps) % 60:02}.000000Z",
                 seat=seat,
-                turn=None if seat is None else turns[seat],
+                turn=None if seat is None else self.turns[seat],
                 origin=origin,
                 action=action,
-                events=[engine.dump_event(event) for event in step.events],
+                events=[self.engine.dump_event(event) for event in step.events],
                 moves=step.moves,
-                state_hash=state_hash(engine.dump(step.state)),
-                previous_hash=steps[-1]["hash"] if steps else head_hash(head),
+                state_hash=state_hash(self.engine.dump(step.state)),
+                previous_hash=self.steps[-1]["hash"] if self.steps else head_hash(self.head),
             )
         )
-        made.append(step.moves)
         if seat is not None:
-            turns[seat] += 1
-        return step.state
-
-    state = add(engine.start(setup, seed), 0, "player", {"type": OPEN})
-    voided = False
-    while engine.to_act(state) and not voided:
-        if void_after == len(steps):
-            moves = void_moves([move for of_step in made for move in of_step], seats)
-            add(Step(state, (), moves), None, "system", {"type": VOID})
-            voided = True
-            continue
-        seat = random.choice(sorted(engine.to_act(state)))
-        data = choose(state, seat) if choose else action_of(random.choice(engine.legal_actions(state, seat)), random)
-        action = engine.timeout_action(state, seat) if data is None else engine.parse_action(data)
-        step = engine.apply(state, seat, action)
-        state = add(step, seat, "timeout" if data is None else "player", engine.dump_action(action))
-    flat = [(seq, index, move) for seq, of_step in enumerate(made) for index, move in enumerate(of_step)]
-    return build_record(
-        head=head,
-        server_seed=seed.server_seed.hex(),
-        steps=steps,
-        result=build_result(moves=[move for _, _, move in flat], seats=seats, outcome=None if voided else engine.result(state)),
-        transfers=[
-            transfer_json(seq=seq, index=index, id=identifier(random), move=move, currency="EUR") for seq, index, move in flat
-        ],
-    )
+            self.turns[seat] += 1
 
 
 def text_of(record: Mapping[str, Any]) -> bytes:
