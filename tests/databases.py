@@ -110,7 +110,7 @@ def _given_server(owner_url: str) -> Server:
     given = Server(owner_url, owner_url, role, application)
     FOLDERS.var.mkdir(exist_ok=True)
     with _locked("tests.start"):
-        if not given.execute(f"SELECT 1 FROM pg_roles WHERE rolname = '{role}'"):  # noqa: S608 a constant
+        if not given.execute(f"SELECT 1 FROM pg_roles WHERE rolname = '{role}'"):
             given.execute(f"CREATE ROLE {{}} LOGIN PASSWORD '{password}'", role)
     return given
 

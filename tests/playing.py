@@ -23,7 +23,8 @@ from games.rounds import cipher
 from games.rounds.commitments import commitment_ensure
 from games.rounds.models import Commitment, Round
 from games.rounds.selectors import round_now
-from games.rounds.services import StepRef, round_act, round_open
+from games.rounds.services import round_act, round_open
+from games.rounds.steps import StepTaken
 from wallets import ledger
 from wallets.ledger import Posting
 from wallets.models import Account, Transfer
@@ -86,7 +87,7 @@ def open_round(
     round_id: UUID | None = None,
     seed: bytes | None = None,
     now: datetime | None = None,
-) -> StepRef:
+) -> StepTaken:
     return round_open(
         user=user,
         hall_id=hall.public_id,
@@ -102,7 +103,7 @@ def look(user: User, round_id: UUID) -> dict[str, Any]:
     return round_now(user=user, round_id=round_id)
 
 
-def act(user: User, round_id: UUID, action: Mapping[str, Any], turn: int | None = None, now: datetime | None = None) -> StepRef:
+def act(user: User, round_id: UUID, action: Mapping[str, Any], turn: int | None = None, now: datetime | None = None) -> StepTaken:
     turn = look(user, round_id)["turn"] if turn is None else turn
     return round_act(user=user, round_id=round_id, turn=turn, action=action, now=now)
 

@@ -13,6 +13,7 @@ from games.rounds.commitments import commitment_seed
 from games.rounds.models import Commitment, Round, RoundSeat
 from games.rounds.position import Position, SeatPosition
 from games.rounds.records import iso
+from games.rounds.steps import StepTaken
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,19 @@ def round_document(
     }
 
 
+def step_document(taken: StepTaken, *, viewer: int | None) -> dict[str, Any]:
+    """Return a round as a viewer saw it right after a step."""
+    available = taken.step.available_minor if viewer is not None else None
+    return round_document(
+        taken.row,
+        taken.seats,
+        engine=taken.engine,
+        position=taken.position,
+        viewpoint=Viewpoint(viewer, available, taken.step.at),
+        events=taken.events,
+    )
+
+
 def seat_document(seat: RoundSeat, stands: RoundSeat | SeatPosition) -> dict[str, Any]:
     """Return a seat with its money as it stands, now or at a step."""
     return {
@@ -80,5 +94,5 @@ def _legal_action(spec: ActionSpec, available_minor: int | None) -> dict[str, An
 
 
 def _next_commitment(row: Round) -> dict[str, str] | None:
-    follows = Commitment.objects.filter(follows=row.commitment).values_list("round_id", "seed_hash").first()
-    return {"round_id": str(follows[0]), "seed_hash": follows[1]} if follows else None
+    following: Commitment | None = getattr(row.commitment, "next", None)
+    return {"round_id": str(following.round_id), "seed_hash": following.seed_hash} if following else None

@@ -14,11 +14,12 @@ def round_lock(round_id: UUID, *, skip_locked: bool = False) -> tuple[Round, lis
 
     **Errors** NotFound; also for a round that another holds when ``skip_locked``.
     """
-    rounds = Round.objects.select_for_update(no_key=True, of=("self",), skip_locked=skip_locked)
-    row = rounds.defer("head").filter(commitment_id=round_id).first()
+    rounds = Round.objects.select_related("hall", "commitment__next").defer("head")
+    locked = rounds.select_for_update(no_key=True, of=("self",), skip_locked=skip_locked)
+    row = locked.filter(commitment_id=round_id).first()
     if row is None:
         raise NotFound("not_found")
-    return row, list(RoundSeat.objects.filter(round=row).order_by("index"))
+    return row, list(RoundSeat.objects.filter(round=row).select_related("user").order_by("index"))
 
 
 def commitment_lock(round_id: UUID) -> Commitment:

@@ -1,10 +1,9 @@
 """Where a round stood after any of its steps, worked out again from its seed and actions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from games.core.engine import Engine, Event, Step
+from games.core.engine import Engine, Step
 from games.core.record import OPEN, VOID
 from games.core.shuffle import Seed
 from games.rounds import cipher
@@ -12,15 +11,7 @@ from games.rounds.commitments import commitment_seed
 from games.rounds.models import Round, RoundSeat, RoundStep
 from games.rounds.position import Position, SeatPosition, position_after, position_start, position_voided
 from games.rounds.records import step_moves, step_unsealed
-
-
-@dataclass(frozen=True, slots=True)
-class Replayed:
-    """A step with the position after it and the events that it brought."""
-
-    row: RoundStep
-    position: Position
-    events: tuple[Event, ...]
+from games.rounds.steps import StepTaken
 
 
 def round_seed(row: Round, seats: Sequence[RoundSeat]) -> Seed:
@@ -30,18 +21,18 @@ def round_seed(row: Round, seats: Sequence[RoundSeat]) -> Seed:
 
 def round_replay(
     row: Round, seats: Sequence[RoundSeat], *, engine: Engine[Any, Any, Any], until_seq: int | None = None
-) -> list[Replayed]:
+) -> list[StepTaken]:
     """Play a round again from its stored actions, up to a step or to the last."""
     rows = RoundStep.objects.filter(round=row).order_by("seq")
     if until_seq is not None:
         rows = rows.filter(seq__lte=until_seq)
-    replayed: list[Replayed] = []
+    replayed: list[StepTaken] = []
     for step_row in rows:
         stored = step_unsealed(row, step_row)
         kind = stored["action"]["type"]
         if kind == VOID:
             position = position_voided(replayed[-1].position, moves=step_moves(stored))
-            replayed.append(Replayed(step_row, position, ()))
+            replayed.append(StepTaken(row, seats, engine, position, (), step_row))
             continue
         if kind == OPEN:
             step: Step[Any] = engine.start(engine.parse_setup(row.head["setup"]), round_seed(row, seats))
@@ -51,7 +42,7 @@ def round_replay(
             step = engine.apply(before.state, stored["seat"], engine.parse_action(stored["action"]))
             by_player = step_row.origin == RoundStep.Origin.PLAYER
             position = position_after(before, engine=engine, step=step, seat=step_row.seat, by_player=by_player, at=step_row.at)
-        replayed.append(Replayed(step_row, position, step.events))
+        replayed.append(StepTaken(row, seats, engine, position, step.events, step_row))
     return replayed
 
 

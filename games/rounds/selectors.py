@@ -11,12 +11,12 @@ from casino.db import now as database_now
 from casino.errors import Conflict, NotFound
 from casino.permissions import Role
 from casino.users.models import User
-from games.core.engine import Engine
 from games.engines import engine_for
-from games.rounds.documents import Viewpoint, round_document
+from games.rounds.documents import Viewpoint, round_document, step_document
 from games.rounds.models import Commitment, Round, RoundRecord, RoundSeat
 from games.rounds.records import iso
-from games.rounds.replay import Replayed, position_load, round_replay
+from games.rounds.replay import position_load, round_replay
+from games.rounds.steps import StepTaken
 
 READERS = frozenset({Role.SUPERVISOR, Role.AUDITOR, Role.ADMIN})
 """Roles that read every round; of one that is open they see what anybody sees."""
@@ -71,7 +71,7 @@ def round_get(*, user: User, round_id: UUID) -> tuple[Round, list[RoundSeat], in
     """
     seats = list(
         RoundSeat.objects.filter(round__commitment_id=round_id)
-        .select_related("round__hall", "round__commitment", "user", "account")
+        .select_related("round__hall", "round__commitment__next", "user", "account")
         .order_by("index")
     )
     viewer = next((seat.index for seat in seats if seat.user_id == user.pk), None)
@@ -99,33 +99,25 @@ def round_after_step(*, user: User, round_id: UUID, seq: int) -> dict[str, Any]:
     """Return a round as it stood for a user right after a step: the same answer however often it is asked for."""
     row, seats, viewer = round_get(user=user, round_id=round_id)
     engine = engine_for(row.game, row.rules_version)
-    replayed = round_replay(row, seats, engine=engine, until_seq=seq)[-1]
-    return round_document(
-        row,
-        seats,
-        engine=engine,
-        position=replayed.position,
-        viewpoint=Viewpoint(viewer, replayed.row.available_minor if viewer is not None else None, replayed.row.at),
-        events=replayed.events,
-    )
+    return step_document(round_replay(row, seats, engine=engine, until_seq=seq)[-1], viewer=viewer)
 
 
 def round_steps(*, user: User, round_id: UUID) -> list[dict[str, Any]]:
     """Return a round's steps as a user may see them; state hashes only after it has closed."""
     row, seats, viewer = round_get(user=user, round_id=round_id)
     engine = engine_for(row.game, row.rules_version)
-    return [_step(replayed, engine, viewer) for replayed in round_replay(row, seats, engine=engine)]
+    return [_step(taken, viewer) for taken in round_replay(row, seats, engine=engine)]
 
 
-def _step(replayed: Replayed, engine: Engine[Any, Any, Any], viewer: int | None) -> dict[str, Any]:
-    step = replayed.row
+def _step(taken: StepTaken, viewer: int | None) -> dict[str, Any]:
+    step = taken.step
     return {
         "seq": step.seq,
         "at": iso(step.at),
         "seat": step.seat,
         "turn": step.turn,
         "origin": step.origin,
-        "events": [shown for event in replayed.events if (shown := engine.event_view(event, viewer)) is not None],
+        "events": [shown for event in taken.events if (shown := taken.engine.event_view(event, viewer)) is not None],
         "previous_hash": step.previous_hash,
         "hash": step.hash,
     }

@@ -1,6 +1,5 @@
 """Services of a round: open, act, let time run out, void. Each is one durable transaction: lock, apply, pay, record."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -25,18 +24,9 @@ from games.rounds.locks import round_lock, step_moment
 from games.rounds.models import Commitment, Round, RoundSeat, RoundStep
 from games.rounds.position import position_after, position_blank, position_start, position_voided
 from games.rounds.records import record_head, step_moves, step_unsealed
-from games.rounds.replay import position_load, round_seed
-from games.rounds.steps import LockedRound, step_append
+from games.rounds.replay import position_load, round_replay, round_seed
+from games.rounds.steps import LockedRound, StepTaken, step_append
 from wallets import ledger
-
-
-@dataclass(frozen=True, slots=True)
-class StepRef:
-    """Which step answered a request; the answer is rendered from it, now and at every retry."""
-
-    round_id: UUID
-    seq: int
-    seat: int | None
 
 
 def round_open(
@@ -48,7 +38,7 @@ def round_open(
     client_seed: str,
     opening: Json,
     now: datetime | None = None,
-) -> StepRef:
+) -> StepTaken:
     """Open a round for one player against the house: take the stakes and deal.
 
     **Rule** The limit set and pay table in force now hold to the round's end; the round id is the player's committed one.
@@ -70,22 +60,22 @@ def round_open(
         _check_stakes(engine, setup, terms.limit_set.data or {})
         row, seat = _seated(engine, setup, terms, hall, commitment, user, client_seed, at)
         step = engine.start(setup, round_seed(row, [seat]))
-        step_append(
+        taken = step_append(
             LockedRound(row, [seat], engine, position_blank(1, at)),
             position=position_start(engine=engine, step=step, seats=1, opener=0, at=at),
             at=at,
             origin=RoundStep.Origin.PLAYER,
             seat=0,
             action={"type": OPEN},
-            events=[engine.dump_event(event) for event in step.events],
+            events=step.events,
             moves=step.moves,
             step_id=step_id,
         )
         commitment_create(user=user, hall=hall, game=game, follows=commitment)
-        return StepRef(round_id, 0, 0)
+        return taken
 
 
-def round_act(*, user: User, round_id: UUID, turn: int, action: Json, now: datetime | None = None) -> StepRef:
+def round_act(*, user: User, round_id: UUID, turn: int, action: Json, now: datetime | None = None) -> StepTaken:
     """Carry out a seat's action in its turn; a repeated request gets the first answer again.
 
     **Errors** NotFound; Conflict ``turn_already_played``, ``turn_not_reached``, ``round_closed``, ``not_your_turn``,
@@ -102,7 +92,7 @@ def round_act(*, user: User, round_id: UUID, turn: int, action: Json, now: datet
         clock, step_id = step_moment()
         at = now or clock
         if turn < seat.turn:
-            return _played_before(row, seat, turn, parsed, engine)
+            return _played_before(row, seats, seat, turn, parsed, engine)
         _check_turn(row, seat, turn, at)
         locked = _load(row, seats, engine)
         if seat.index not in engine.to_act(locked.position.state):
@@ -136,7 +126,7 @@ def round_expire(*, round_id: UUID, now: datetime | None = None) -> int:
         return steps
 
 
-def round_void(*, actor: User, round_id: UUID, reason: str, now: datetime | None = None) -> StepRef:
+def round_void(*, actor: User, round_id: UUID, reason: str, now: datetime | None = None) -> StepTaken:
     """Annul an open round: every stake goes back once, the seed is revealed, the round stays readable.
 
     **Errors** NotFound; Conflict ``round_closed``. **Writes** a system step, transfers, the record and an audit record.
@@ -149,7 +139,7 @@ def round_void(*, actor: User, round_id: UUID, reason: str, now: datetime | None
         clock, step_id = step_moment()
         steps = RoundStep.objects.filter(round=row).order_by("seq")
         moves = void_moves([move for step in steps for move in step_moves(step_unsealed(row, step))], len(seats))
-        step = step_append(
+        taken = step_append(
             locked,
             position=position_voided(locked.position, moves=moves),
             at=now or clock,
@@ -164,12 +154,12 @@ def round_void(*, actor: User, round_id: UUID, reason: str, now: datetime | None
             actor=actor,
             action="round_voided",
             subject=("rounds.round", row.public_id),
-            before={"status": "open", "seq": step.seq - 1},
-            after={"status": "voided", "seq": step.seq, "returned_minor": [seat.returned_minor for seat in seats]},
+            before={"status": "open", "seq": taken.step.seq - 1},
+            after={"status": "voided", "seq": taken.step.seq, "returned_minor": [seat.returned_minor for seat in seats]},
             reason=reason,
             hall=row.hall_id,
         )
-        return StepRef(round_id, step.seq, None)
+        return taken
 
 
 def opening_check(*, game: str, opening: Json) -> None:
@@ -207,12 +197,14 @@ def _check_turn(row: Round, seat: RoundSeat, turn: int, at: datetime) -> None:
         raise Conflict("deadline_passed")
 
 
-def _played_before(row: Round, seat: RoundSeat, turn: int, action: Any, engine: Engine[Any, Any, Any]) -> StepRef:
+def _played_before(
+    row: Round, seats: list[RoundSeat], seat: RoundSeat, turn: int, action: Any, engine: Engine[Any, Any, Any]
+) -> StepTaken:
     step = RoundStep.objects.get(round=row, seat=seat.index, turn=turn)
     same = step.origin == RoundStep.Origin.PLAYER and step_unsealed(row, step)["action"] == engine.dump_action(action)
     if not same:
         raise Conflict("turn_already_played", turn=seat.turn)
-    return StepRef(row.public_id, step.seq, seat.index)
+    return round_replay(row, seats, engine=engine, until_seq=step.seq)[-1]
 
 
 def _seated(
@@ -263,22 +255,21 @@ def _parse_action(engine: Engine[Any, Any, Any], action: Json) -> Any:
         raise InvalidInput("invalid_input", error.message, field=f"action.{error.field}") from error
 
 
-def _play(locked: LockedRound, seat: int, action: Any, origin: RoundStep.Origin, at: datetime, step_id: int) -> StepRef:
+def _play(locked: LockedRound, seat: int, action: Any, origin: RoundStep.Origin, at: datetime, step_id: int) -> StepTaken:
     engine, before = locked.engine, locked.position
     try:
         step = engine.apply(before.state, seat, action)
     except IllegalAction as error:
         raise Refused(error.code, error.message) from error
     by_player = origin == RoundStep.Origin.PLAYER
-    row = step_append(
+    return step_append(
         locked,
         position=position_after(before, engine=engine, step=step, seat=seat, by_player=by_player, at=at),
         at=at,
         origin=origin,
         seat=seat,
         action=engine.dump_action(action),
-        events=[engine.dump_event(event) for event in step.events],
+        events=step.events,
         moves=step.moves,
         step_id=step_id,
     )
-    return StepRef(locked.row.public_id, row.seq, seat)

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from games.core import record
-from games.core.engine import Engine, Json, Move
+from games.core.engine import Engine, Event, Json, Move
 from games.rounds import cipher
 from games.rounds.models import Round, RoundSeat, RoundStep
 from games.rounds.position import Position, SeatPosition
@@ -26,6 +27,23 @@ class LockedRound:
     position: Position
 
 
+@dataclass(frozen=True, slots=True)
+class StepTaken:
+    """A step with the round as it stood right after it: what the answer to a request is made of, at once and at every retry."""
+
+    row: Round
+    seats: Sequence[RoundSeat]
+    engine: Engine[Any, Any, Any]
+    position: Position
+    events: Sequence[Event]
+    step: RoundStep
+
+    @property
+    def round_id(self) -> UUID:
+        """The round's public id."""
+        return self.row.public_id
+
+
 def step_append(
     locked: LockedRound,
     *,
@@ -34,10 +52,10 @@ def step_append(
     origin: RoundStep.Origin,
     seat: int | None,
     action: Json,
-    events: Sequence[Json],
+    events: Sequence[Event],
     moves: Sequence[Move],
     step_id: int,
-) -> RoundStep:
+) -> StepTaken:
     """Post a step's moves, chain the step, store where the round stands after it, and close the round when it is over.
 
     **Errors** Refused ``insufficient_funds``. **Locks** the accounts, ascending, after the round. **Writes** transfers, the step,
@@ -50,7 +68,7 @@ def step_append(
         turn=None if seat is None else position.seats[seat].turn - 1,
         origin=origin.value,
         action=action,
-        events=events,
+        events=[locked.engine.dump_event(event) for event in events],
         moves=moves,
         state_hash=record.state_hash(locked.engine.dump(position.state)),
         previous_hash=locked.row.last_hash,
@@ -73,7 +91,7 @@ def step_append(
     if position.status != Round.Status.OPEN:
         ledger.escrow_close(locked.row.escrow_id, now=at)
         record_write(locked.row, locked.seats, engine=locked.engine, position=position)
-    return row
+    return StepTaken(locked.row, locked.seats, locked.engine, position, events, row)
 
 
 HIDDEN = ("action", "events", "moves", "state_hash")

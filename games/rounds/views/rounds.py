@@ -18,6 +18,7 @@ from casino.idempotency import Answer, idempotent
 from casino.permissions import Role, Roles, only
 from games.registry import GAMES
 from games.rounds import selectors, services
+from games.rounds.documents import step_document
 from games.rounds.serializers import (
     ROUND_FIELDS,
     LastOpeningDocument,
@@ -29,7 +30,7 @@ from games.rounds.serializers import (
     RoundVoid,
     StepDocument,
 )
-from games.rounds.services import StepRef
+from games.rounds.steps import StepTaken
 
 ACTIONS: dict[str, Any] = {tag: body for game in GAMES.values() for tag, body in game.actions.items()}
 READERS = only(Role.PLAYER, *selectors.READERS)
@@ -66,11 +67,12 @@ class RoundAction(StrictSerializer):
 class StepView(ApiView):
     """A request that a round's step answers. The answer shows cards, so it is kept by reference and made again at a retry."""
 
-    def step_answer(self, step: StepRef, status: int) -> Answer:
-        reference = {"round_id": str(step.round_id), "seq": step.seq}
-        return Answer(self.step_data(reference), status=status, reference=reference)
+    def step_answer(self, taken: StepTaken, status: int) -> Answer:
+        viewer = next((seat.index for seat in taken.seats if seat.user_id == self.actor.pk), None)
+        reference = {"round_id": str(taken.round_id), "seq": taken.step.seq}
+        return Answer(step_document(taken, viewer=viewer), status=status, reference=reference)
 
-    def step_data(self, reference: dict[str, Any]) -> dict[str, Any]:
+    def step_rebuilt(self, reference: dict[str, Any]) -> dict[str, Any]:
         round_id, seq = UUID(reference["round_id"]), reference["seq"]
         return selectors.round_after_step(user=self.actor, round_id=round_id, seq=seq)
 
@@ -109,7 +111,7 @@ class RoundsView(StepView):
             )
             return self.step_answer(step, 201)
 
-        return idempotent(request, effect, required=True, rebuild=self.step_data)
+        return idempotent(request, effect, required=True, rebuild=self.step_rebuilt)
 
 
 class RoundView(ApiView):
@@ -136,7 +138,7 @@ class RoundActionsView(StepView):
             step = services.round_act(user=self.actor, round_id=round_id, **body)
             return self.step_answer(step, 200)
 
-        return idempotent(request, effect, required=False, rebuild=self.step_data)
+        return idempotent(request, effect, required=False, rebuild=self.step_rebuilt)
 
 
 class RoundStepsView(ApiView):
@@ -178,7 +180,7 @@ class RoundVoidView(StepView):
             step = services.round_void(actor=self.actor, round_id=round_id, reason=body["reason"])
             return self.step_answer(step, 200)
 
-        return idempotent(request, effect, required=False, rebuild=self.step_data)
+        return idempotent(request, effect, required=False, rebuild=self.step_rebuilt)
 
 
 class LastOpeningView(ApiView):

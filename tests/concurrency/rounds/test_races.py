@@ -93,7 +93,7 @@ def test_50_equal_actions_have_one_effect_and_one_answer(committed_db: str) -> N
     step = open_round(player, hall, ONE_STAKE)
     sixth_card = {"type": "sixth_card", "box": 1}
     outcomes = race([lambda: playing.act(player, step.round_id, sixth_card, turn=1)] * 50)
-    assert {o for o in outcomes if not isinstance(o, Exception)} == {services.StepRef(step.round_id, 1, 0)}
+    assert {o.step.seq for o in outcomes if not isinstance(o, Exception)} == {1}
     assert codes(outcomes) <= {"busy"}
     assert RoundStep.objects.filter(round__commitment_id=step.round_id).count() == 2
     assert balance(player) == 100_000 - 400
@@ -209,3 +209,36 @@ def test_sweeps_at_once_play_each_round_once(committed_db: str) -> None:
     assert set(Round.objects.values_list("status", flat=True)) == {"settled"}
     assert sum(outcomes) == RoundStep.objects.filter(origin="timeout").count()
     assert sum(Books.read().balances.values()) == 0
+
+
+def test_50_equal_openings_with_one_key_have_one_effect_and_one_answer(committed_db: str) -> None:
+    (hall,) = equal_halls(1)
+    player = playing.player(hall)
+    body = playing.opening_body(player, hall)
+
+    def request() -> Any:
+        return playing.client(player).post("/api/v1/rounds", body, format="json", headers={"Idempotency-Key": "one"})
+
+    answers = race([request] * 50)
+    created = [answer for answer in answers if answer.status_code == 201]
+    assert created
+    assert len({answer.content for answer in created}) == 1
+    assert {answer.json()["code"] for answer in answers if answer.status_code != 201} <= {"idempotency_in_progress"}
+    assert request().content == created[0].content
+    assert Round.objects.count() == 1
+    assert RoundSeat.objects.get().staked_minor >= 110
+
+
+def test_control_equal_openings_without_a_key_lock_fail_in_other_ways(committed_db: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the key's lock the copies run side by side, and what keeps them apart is no longer one kept answer."""
+    monkeypatch.setattr("casino.idempotency._lock", lambda scope_hash: None)
+    (hall,) = equal_halls(1)
+    player = playing.player(hall)
+    body = playing.opening_body(player, hall)
+
+    def request() -> Any:
+        return playing.client(player).post("/api/v1/rounds", body, format="json", headers={"Idempotency-Key": "one"})
+
+    answers = race([request] * 20)
+    others = [answer for answer in answers if answer.status_code != 201]
+    assert {answer.json()["code"] for answer in others} - {"idempotency_in_progress"}

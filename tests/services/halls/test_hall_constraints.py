@@ -35,7 +35,7 @@ def assert_refused(name: str, sql: str, parameters: list[Any] | None = None) -> 
 def test_a_hall_keeps_its_shape(constraint: str, change: str) -> None:
     hall_in_preparation()
     hall_in_preparation("other")
-    assert_refused(constraint, f"UPDATE halls_hall SET {change} WHERE code = 'test'")  # noqa: S608 from the list above
+    assert_refused(constraint, f"UPDATE halls_hall SET {change} WHERE code = 'test'")
 
 
 @pytest.fixture(params=["limitset", "paytable"])
