@@ -1,0 +1,95 @@
+-- One statement: every check sees the same moment. Each answers (check, table, key, expected, found) for the rows that fail it.
+WITH line AS (
+    SELECT statement.*, CASE direction WHEN 'in' THEN statement.amount_minor ELSE -statement.amount_minor END AS signed_minor,
+           account.currency, account.balance_minor IS NOT NULL AS stored
+    FROM wallets_statement statement JOIN wallets_account account ON account.id = statement.account_id
+),
+counted AS (
+    SELECT transfer_id, sequence, balance_after_minor,
+           row_number() OVER (PARTITION BY account_id ORDER BY sequence, transfer_id) AS place,
+           sum(signed_minor) OVER (PARTITION BY account_id ORDER BY sequence, transfer_id) AS running_minor
+    FROM line WHERE stored
+),
+summed AS (
+    SELECT account.id, account.kind, account.currency, account.balance_minor, account.sequence, account.closed_at,
+           coalesce(sum(line.signed_minor), 0) AS sum_minor, count(line.transfer_id) AS transfers
+    FROM wallets_account account LEFT JOIN line ON line.account_id = account.id
+    GROUP BY account.id
+)
+
+SELECT 'account_balance_is_the_sum_of_its_transfers' AS "check", 'wallets_account' AS "table", id::text AS key,
+       sum_minor::text AS expected, balance_minor::text AS found
+    FROM summed WHERE balance_minor <> sum_minor
+
+UNION ALL
+SELECT 'account_sequence_counts_its_transfers', 'wallets_account', id::text, transfers::text, sequence::text
+    FROM summed WHERE sequence <> transfers
+
+UNION ALL
+SELECT 'account_balance_not_negative', 'wallets_account', id::text, '0 or more', balance_minor::text
+    FROM summed WHERE balance_minor < 0
+
+UNION ALL
+SELECT 'closed_escrow_is_empty', 'wallets_account', id::text, '0', coalesce(nullif(balance_minor, 0), sum_minor)::text
+    FROM summed WHERE closed_at IS NOT NULL AND (balance_minor IS DISTINCT FROM 0 OR sum_minor <> 0)
+
+UNION ALL
+SELECT 'sequence_has_no_gap', 'wallets_transfer', transfer_id::text, place::text, sequence::text
+    FROM counted WHERE sequence IS DISTINCT FROM place
+
+UNION ALL
+SELECT 'balance_after_follows_from_the_one_before', 'wallets_transfer', transfer_id::text, running_minor::text,
+       balance_after_minor::text
+    FROM counted WHERE balance_after_minor IS DISTINCT FROM running_minor
+
+UNION ALL
+SELECT 'hall_account_stores_no_balance', 'wallets_transfer', transfer_id::text, NULL, balance_after_minor::text
+    FROM line WHERE NOT stored AND (sequence IS NOT NULL OR balance_after_minor IS NOT NULL)
+
+UNION ALL
+SELECT 'currency_sums_to_zero', 'currency', currency, '0', sum(coalesce(balance_minor, sum_minor))::text
+    FROM summed GROUP BY currency HAVING sum(coalesce(balance_minor, sum_minor)) <> 0
+
+UNION ALL
+SELECT 'transfer_has_its_accounts', 'wallets_transfer', transfer.id::text, 'two accounts',
+       concat_ws(' and ', transfer.debit_account_id, transfer.credit_account_id)
+    FROM wallets_transfer transfer
+    LEFT JOIN wallets_account debit ON debit.id = transfer.debit_account_id
+    LEFT JOIN wallets_account credit ON credit.id = transfer.credit_account_id
+    WHERE debit.id IS NULL OR credit.id IS NULL OR debit.id = credit.id
+
+UNION ALL
+SELECT 'transfer_has_its_accounts_currency', 'wallets_transfer', transfer_id::text, line.currency, transfer.currency
+    FROM line JOIN wallets_transfer transfer ON transfer.id = line.transfer_id
+    WHERE transfer.currency <> line.currency
+
+UNION ALL
+SELECT 'transfer_goes_where_money_may_go', 'wallets_transfer', transfer.id::text, 'an allowed pair',
+       concat_ws(' to ', debit.kind, credit.kind)
+    FROM wallets_transfer transfer
+    JOIN wallets_account debit ON debit.id = transfer.debit_account_id
+    JOIN wallets_account credit ON credit.id = transfer.credit_account_id
+    WHERE NOT transfer_pair_allowed(debit.kind, credit.kind)
+
+UNION ALL
+SELECT 'transfer_amount_in_bounds', 'wallets_transfer', id::text, '1 to 9007199254740991', amount_minor::text
+    FROM wallets_transfer WHERE amount_minor NOT BETWEEN 1 AND 9007199254740991
+
+UNION ALL
+SELECT 'reversal_mirrors_its_transfer', 'wallets_transfer', reversal.id::text,
+       concat_ws(' ', original.amount_minor, original.credit_account_id, original.debit_account_id),
+       concat_ws(' ', reversal.amount_minor, reversal.debit_account_id, reversal.credit_account_id)
+    FROM wallets_transfer reversal LEFT JOIN wallets_transfer original ON original.id = reversal.reversal_of_id
+    WHERE reversal.reversal_of_id IS NOT NULL
+        AND (original.credit_account_id, original.debit_account_id, original.amount_minor, original.reversal_of_id)
+            IS DISTINCT FROM (reversal.debit_account_id, reversal.credit_account_id, reversal.amount_minor, NULL)
+
+UNION ALL
+SELECT 'transfer_is_reversed_once', 'wallets_transfer', reversal_of_id::text, '1', count(*)::text
+    FROM wallets_transfer WHERE reversal_of_id IS NOT NULL GROUP BY reversal_of_id HAVING count(*) > 1
+
+UNION ALL
+SELECT 'step_is_paid_once', 'rounds_roundstep', step_id::text, '1', count(*)::text
+    FROM wallets_transfer WHERE step_id IS NOT NULL GROUP BY step_id, index HAVING count(*) > 1
+
+ORDER BY 1, 2, 3
