@@ -15,6 +15,7 @@ from casino.errors import Refused
 from wallets.models import AMOUNT_MAX_MINOR, Account, AccountKind
 
 _INSUFFICIENT_FUNDS = "CA001"
+_BALANCE_TOO_LARGE = "CA002"
 _POST = "SELECT * FROM ledger_post(%s::bigint[], %s::bigint[], %s::bigint[], %s::text[], %s::text[], %s::bigint[], %s, %s, %s)"
 
 
@@ -84,7 +85,7 @@ def _refuse(error: DatabaseError, postings: Sequence[Posting]) -> Never:
     if isinstance(cause, PostgresError) and cause.sqlstate == _INSUFFICIENT_FUNDS:
         found = json.loads(cause.diag.message_detail or "")
         raise _insufficient_funds(postings, **found) from error
-    if isinstance(cause, PostgresError) and cause.diag.constraint_name == "account_balance_in_bounds":
+    if isinstance(cause, PostgresError) and cause.sqlstate == _BALANCE_TOO_LARGE:
         raise Refused("balance_too_large", max_minor=AMOUNT_MAX_MINOR) from error
     raise error
 

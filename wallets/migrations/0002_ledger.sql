@@ -73,6 +73,9 @@ BEGIN
             'account_id', (SELECT public_id FROM wallets_account WHERE id = NEW.debit_account_id),
             'index', NEW.index, 'balance_minor', side.debit_balance_minor)::text;
     END IF;
+    IF side.credit_balance_minor > 9007199254740991 - NEW.amount_minor THEN
+        RAISE EXCEPTION 'balance too large' USING ERRCODE = 'CA002';
+    END IF;
     IF side.debit_balance_minor IS NOT NULL THEN
         UPDATE wallets_account SET balance_minor = balance_minor - NEW.amount_minor, sequence = sequence + 1
             WHERE id = NEW.debit_account_id

@@ -1,0 +1,51 @@
+"""Races whose worst moment is not left to chance."""
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import psycopg
+from django.db import connection
+
+from tests.concurrency.racing import race
+
+PATIENCE = "120s"
+_WAITING = """
+    SELECT count(DISTINCT waiter.pid) FROM pg_locks waiter JOIN pg_locks present USING (pid)
+    WHERE NOT waiter.granted AND present.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""
+
+
+def race_behind(owner: psycopg.Connection, account_ids: Iterable[int], calls: Sequence[Callable[[], Any]]) -> list[Any]:
+    """Race while the accounts' rows are held, until every call waits for one: each has read all it reads before.
+
+    A busy machine may take longer to bring them there than the role's lock timeout allows: the callers are patient.
+    """
+    with ThreadPoolExecutor(1) as pool:
+        with owner.transaction():
+            owner.execute("SELECT FROM wallets_account WHERE id = ANY(%s) FOR NO KEY UPDATE", [list(account_ids)])
+            running = pool.submit(race, [patient(call) for call in calls])
+            pause = threading.Event()
+            while not running.done() and owner.execute(_WAITING).fetchone() != (len(calls),):
+                pause.wait(0.01)  # leaves the interpreter to the callers
+        return running.result()
+
+
+def patient(call: Callable[[], Any]) -> Callable[[], Any]:
+    """Let a call wait for locks as long as it takes."""
+
+    def patiently() -> Any:
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET lock_timeout = '{PATIENCE}'; SET statement_timeout = '{PATIENCE}'")
+        return call()
+
+    return patiently
+
+
+def kinds(outcomes: Sequence[Any]) -> Counter[str]:
+    """Count what came out: the code of a refusal, the name of any other error, ``done`` for the rest."""
+    return Counter(
+        getattr(outcome, "code", type(outcome).__name__) if isinstance(outcome, Exception) else "done" for outcome in outcomes
+    )
