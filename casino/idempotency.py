@@ -60,7 +60,8 @@ def idempotent(request: Request, effect: Effect, *, required: bool, rebuild: Reb
     """
     key = _key_of(request, required)
     if key is None:
-        return _response(_Rendered.of(effect()))
+        with request_transaction():
+            return _response(_Rendered.of(effect()))
     scope_hash = _scope_hash(request, key)
     fingerprint = _fingerprint(request, key)
     with request_transaction():

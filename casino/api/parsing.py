@@ -4,14 +4,25 @@ import json
 from collections.abc import Mapping
 from typing import IO, Any, Never
 
-from rest_framework.exceptions import UnsupportedMediaType
+from rest_framework import status
+from rest_framework.exceptions import APIException, UnsupportedMediaType
 from rest_framework.parsers import BaseParser
 from rest_framework.utils.mediatypes import _MediaType
 
-from casino.api.problems import BodyTooLarge, MalformedJson
-
 MAX_BODY_BYTES = 256 * 1024
 MAX_DEPTH = 32
+
+
+class BodyTooLarge(APIException):
+    """More bytes than any request of this API needs."""
+
+    status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
+
+
+class MalformedJson(APIException):
+    """Not one strict JSON value; the message says where it goes wrong."""
+
+    status_code = status.HTTP_400_BAD_REQUEST
 
 
 class StrictJSONParser(BaseParser):

@@ -10,9 +10,9 @@ from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooB
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from rest_framework import exceptions, status
-from rest_framework.views import set_rollback
 
 from casino import errors
+from casino.api.parsing import MalformedJson
 from casino.errors import CODES, DomainError
 
 logger = logging.getLogger(__name__)
@@ -43,18 +43,6 @@ CODE_BY_STATUS = {
     500: "internal_error",
     503: "database_unavailable",
 }
-
-
-class BodyTooLarge(exceptions.APIException):
-    """More bytes than any request of this API needs."""
-
-    status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
-
-
-class MalformedJson(exceptions.APIException):
-    """Not one strict JSON value; the message says where it goes wrong."""
-
-    status_code = status.HTTP_400_BAD_REQUEST
 
 
 def problem(
@@ -91,7 +79,6 @@ def domain_problem(error: DomainError) -> HttpResponse:
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> HttpResponse:
     """Turn whatever a view raised into a problem; nothing of an unforeseen error leaks."""
-    set_rollback()
     if isinstance(error, DomainError):
         return domain_problem(error)
     if isinstance(error, exceptions.ValidationError):
