@@ -26,9 +26,13 @@ def user(username: str, *roles: Role, hall: Any = None, is_active: bool = True) 
 
 def client(caller: User | None = None) -> APIClient:
     """Make a client that sends a fresh token of this user, or none, and lets no exception through."""
-    made = APIClient(raise_request_exception=False)
-    if caller is not None:
-        made.credentials(HTTP_AUTHORIZATION=f"Bearer {token(caller)}")
+    return APIClient(raise_request_exception=False) if caller is None else bearer(token(caller))
+
+
+def bearer(token: str) -> APIClient:
+    """Make a client that sends this token."""
+    made = client()
+    made.credentials(HTTP_AUTHORIZATION=f"Bearer {token}")
     return made
 
 
@@ -37,7 +41,7 @@ def token(caller: User) -> str:
     return text
 
 
-def keyed(key: str) -> dict[str, str]:
+def keyed(key: str) -> dict[str, Any]:
     return {"HTTP_IDEMPOTENCY_KEY": key}
 
 

@@ -86,7 +86,8 @@ class ReasonField(TextField):
     """Why; it goes into the audit trail."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(max_length=REASON_LENGTH_MAX, trim_whitespace=False, **kwargs)
+        one_line = RegexValidator(r"^\S(.*\S)?$", "One line of text, without spaces around it.")
+        super().__init__(max_length=REASON_LENGTH_MAX, trim_whitespace=False, validators=[one_line], **kwargs)
 
 
 class StrictUUIDField(serializers.UUIDField):

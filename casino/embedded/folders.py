@@ -102,6 +102,6 @@ class Folders:
 
     def _point_to_home(self) -> None:
         pointer = self.var / self.name
-        if pointer.is_symlink():
-            pointer.unlink()
-        pointer.symlink_to(self.home)
+        fresh = pointer.with_name(f"{pointer.name}.{os.getpid()}")
+        fresh.symlink_to(self.home)
+        fresh.replace(pointer)  # in one step, as test workers do this at the same time

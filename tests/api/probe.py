@@ -1,5 +1,6 @@
 """Views that do as little as possible, to test what every view stands on."""
 
+import threading
 from typing import Any
 
 from django.db import connection
@@ -44,7 +45,7 @@ class ProbeBody(StrictSerializer):
     moment = MomentField(required=False)
     uuid = StrictUUIDField(required=False)
     choice = StrictChoiceField(choices=[("1", "1"), ("a", "a")], required=False)
-    data = StrictJSONField(required=False)
+    data = StrictJSONField(required=False)  # type: ignore[assignment]
     items = serializers.ListField(child=InnerBody(), required=False)
     inner = InnerBody(required=False)
 
@@ -130,6 +131,17 @@ class OptionalEffectView(EffectView):
     is_key_required = False
 
 
+class GateView(EffectView):
+    """Its effect waits in the middle of the transaction until the gate opens."""
+
+    entered, opened = threading.Event(), threading.Event()
+
+    def effect(self, body: dict[str, Any]) -> Answer:
+        self.entered.set()
+        assert self.opened.wait(timeout=30)
+        return super().effect(body)
+
+
 def effect_count(key: str, step: int = 1) -> int:
     """Add to the counter and return it; one row, so that effects at once would show as lost or double counts."""
     with connection.cursor() as cursor:
@@ -155,5 +167,6 @@ urlpatterns = [
     path("server-time", ServerTimeView.as_view()),
     path("effects", EffectView.as_view()),
     path("other-effects", EffectView.as_view()),
+    path("gate", GateView.as_view()),
     path("optional-effects", OptionalEffectView.as_view()),
 ]

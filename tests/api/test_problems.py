@@ -3,7 +3,7 @@
 import pytest
 
 from casino.permissions import Role
-from tests.user_builders import client, code_of, user
+from tests.user_builders import bearer, client, code_of, user
 
 pytestmark = pytest.mark.urls("tests.api.probe")
 
@@ -13,8 +13,8 @@ def test_a_path_that_leads_nowhere_is_404(db: None) -> None:
 
 
 def test_nobody_and_an_invalid_token_are_401_with_a_challenge(db: None) -> None:
-    for headers in ({}, {"HTTP_AUTHORIZATION": "Bearer nonsense"}, {"HTTP_AUTHORIZATION": "Bearer"}):
-        response = client().get("/half-closed", **headers)
+    for caller in (client(), bearer("nonsense"), bearer("")):
+        response = caller.get("/half-closed")
         assert code_of(response, 401) == "unauthenticated"
         assert response.headers["WWW-Authenticate"] == "Bearer"
 
@@ -47,12 +47,12 @@ def test_another_answer_type_than_json_is_406(db: None) -> None:
     "content_type", ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin-1", ""]
 )
 def test_another_body_type_than_json_is_415(db: None, content_type: str) -> None:
-    response = client().generic("POST", "/echo", b"{}", content_type=content_type)
+    response = client().generic("POST", "/echo", "{}", content_type=content_type)
     assert code_of(response, 415) == "unsupported_media_type"
 
 
 def test_a_body_beyond_every_need_is_413(db: None) -> None:
-    response = client().generic("POST", "/echo", b'{"text": "' + b"x" * 300_000 + b'"}', content_type="application/json")
+    response = client().generic("POST", "/echo", f'{{"text": "{"x" * 300_000}"}}', content_type="application/json")
     assert code_of(response, 413) == "body_too_large"
 
 

@@ -71,7 +71,7 @@ REFUSED: list[tuple[str, str]] = [
 ]
 
 
-def post(raw: str | bytes) -> Any:
+def post(raw: Any) -> Any:
     return client().generic("POST", "/echo", raw, content_type="application/json")
 
 
