@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 from django.contrib.staticfiles import finders
+from rest_framework import serializers
 
+from casino.api.fields import StrictSerializer
 from casino.api.reference import schema_document
 from casino.errors import CODES
 from casino.permissions import Role
@@ -37,9 +39,10 @@ def test_every_operation_tells_its_errors_and_who_it_is_for(document: dict[str, 
 
 
 def test_bodies_allow_no_further_keys(document: dict[str, Any]) -> None:
-    bodies = {name: schema for name, schema in document["components"]["schemas"].items() if name.endswith("Body")}
-    assert bodies
-    assert all(schema["additionalProperties"] is False for schema in bodies.values())
+    schemas = {name: document["components"]["schemas"][name] for name in body_names(document)}
+    objects = [name for name, schema in schemas.items() if schema.get("properties")]
+    assert objects
+    assert [name for name in objects if schemas[name].get("additionalProperties") is not False] == []
 
 
 def test_the_page_comes_from_here_and_has_no_inline_script(db: None) -> None:
@@ -71,3 +74,32 @@ def test_a_setting_closes_both_to_staff(db: None, settings: Any, path: str) -> N
 
 def test_the_sign_of_life_needs_the_database(committed_db: str) -> None:
     assert client().get("/healthz").json() == {"status": "ok"}
+
+
+def body_names(document: dict[str, Any]) -> set[str]:
+    """Name the components that requests can carry, at any depth."""
+    operations = [operation for path in document["paths"].values() for operation in path.values()]
+    found: set[str] = set()
+    pending = [json.dumps(operation.get("requestBody", {})) for operation in operations]
+    while pending:
+        names = set(re.findall(r"#/components/schemas/(\w+)", pending.pop())) - found
+        found |= names
+        pending += [json.dumps(document["components"]["schemas"][name]) for name in names]
+    return found
+
+
+def serializer_classes(kind: type[Any] = serializers.BaseSerializer) -> set[type[Any]]:
+    return {found for sub in kind.__subclasses__() for found in (sub, *serializer_classes(sub))}
+
+
+def test_every_body_is_made_of_strict_fields(document: dict[str, Any]) -> None:
+    names = body_names(document)
+    bodies = {found for found in serializer_classes() if found.__name__.removesuffix("Serializer") in names}
+    assert {"LoginBody", "HallCreateBody"} <= {found.__name__ for found in bodies}
+    for body in bodies:
+        assert issubclass(body, StrictSerializer), body
+        for name, field in body().fields.items():
+            inner: Any = field
+            while isinstance(inner, serializers.ListField | serializers.ListSerializer):
+                inner = inner.child
+            assert not type(inner).__module__.startswith("rest_framework"), f"{body.__name__}.{name} is lenient"

@@ -4,25 +4,12 @@ import json
 from typing import Any
 
 import pytest
-from rest_framework import serializers
 
-from casino.api import fields
-from casino.api.fields import StrictSerializer
 from casino.api.parsing import MAX_DEPTH
-from casino.urls import urlpatterns
 from tests.user_builders import client, code_of
 
 pytestmark = pytest.mark.urls("tests.api.probe")
 
-STRICT_FIELDS = (
-    fields.StrictIntegerField,
-    fields.StrictBooleanField,
-    fields.TextField,
-    fields.StrictUUIDField,
-    fields.StrictChoiceField,
-    fields.MomentField,
-    fields.StrictJSONField,
-)
 REFUSED: list[tuple[str, str]] = [
     ("amount_minor", '"5"'),
     ("amount_minor", "5.0"),
@@ -145,16 +132,3 @@ def test_an_unknown_key_that_cannot_be_written_is_refused_all_the_same(db: None)
     response = post('{"\\ud800": 1}')
     assert code_of(response, 400) == "invalid_input"
     assert json.loads(response.content)["details"]["field"] == "\ud800"
-
-
-def strict_serializers(kind: type[StrictSerializer] = StrictSerializer) -> list[type[StrictSerializer]]:
-    assert urlpatterns, "the URL map imports every serializer"
-    below = [found for sub in kind.__subclasses__() for found in (sub, *strict_serializers(sub))]
-    return sorted(set(below), key=lambda found: f"{found.__module__}.{found.__name__}")
-
-
-@pytest.mark.parametrize("serializer", strict_serializers(), ids=lambda found: f"{found.__module__}.{found.__name__}")
-def test_every_body_is_made_of_strict_fields(serializer: type[StrictSerializer]) -> None:
-    for name, field in serializer().fields.items():
-        inner: Any = field.child if isinstance(field, serializers.ListField | serializers.ListSerializer) else field
-        assert field.read_only or isinstance(inner, (*STRICT_FIELDS, StrictSerializer)), name
