@@ -3,6 +3,7 @@
 ``make run`` writes the environment of its stack to var/stack.env, which counts only where no database is configured otherwise.
 """
 
+import logging
 import os
 from datetime import timedelta
 from pathlib import Path
@@ -118,6 +119,10 @@ if env.bool("TRUST_FORWARDED_PROTO", default=False):
 
 DJANGO_STRUCTLOG_CELERY_ENABLED = True
 DJANGO_STRUCTLOG_USER_ID_FIELD = None
+# A sweep each second and a pair of lines per request would bury what matters.
+DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = DJANGO_STRUCTLOG_CELERY_DEFAULT_LOG_LEVEL = logging.DEBUG
+DJANGO_STRUCTLOG_CELERY_TASK_FAILURE_LOG_LEVEL = logging.ERROR
+_TALKATIVE = ("celery.beat", "celery.worker.strategy", "celery.app.trace")
 _SHARED_PROCESSORS: list[Any] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_logger_name,
@@ -145,7 +150,10 @@ LOGGING = {
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "json"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
-    "loggers": {"django": {"handlers": [], "propagate": True}, "django.server": {"handlers": [], "propagate": True}},
+    "loggers": {
+        **{name: {"handlers": [], "propagate": True} for name in ("django", "django.server")},
+        **{name: {"level": "WARNING"} for name in _TALKATIVE},
+    },
 }
 
 PASSWORD_HASHERS = ["casino.users.hashers.PasswordHasher"]

@@ -84,10 +84,13 @@ class Folders:
                 ROOTS_HOME.chmod(0o711)  # our own folder: entered by the services' user, listed by nobody
             self.private(self.home)
             self.private(self.sockets)
-        except PermissionError as error:
-            raise EmbeddedError(f"{error.filename} belongs to another user: remove it, or run as that user.") from error
-        if self.account:
-            self._point_to_home()
+            if self.account:
+                self._point_to_home()
+        except OSError as error:
+            raise EmbeddedError(
+                f"Cannot make {error.filename2 or error.filename}: {error.strerror}. "
+                "If another user has run this checkout: make clean as that user, or run as that user."
+            ) from error
 
     def private(self, folder: Path) -> None:
         """Make a folder that only the services' user enters."""

@@ -72,8 +72,7 @@ class Stack:
         self.environment = inherited | stack_environment(self.folders, self.postgres, self.valkey)
         self.environment |= {"DJANGO_SETTINGS_MODULE": "casino.settings", IDENTITY_VARIABLE: self.folders.identity}
         self.postgres.provide(DATABASE, role_passwords(self.environment))
-        self._manage("migrate", "--database=owner", "--verbosity=0")
-        logins = self._manage("demo") if any(self.checkout.glob("casino/**/management/commands/demo.py")) else ""
+        logins = self._prepare_database()
         port = self._start_application(port)
         self._announce(port, logins)
 
@@ -92,13 +91,17 @@ class Stack:
         self.supervisor.wait_until(self.postgres.ready, [postgres], timeout_seconds=60)
         self.supervisor.wait_until(self.valkey.ready, [valkey], timeout_seconds=20)
 
-    def _manage(self, *command: str) -> str:
-        """Run one management command to its end and hand back what it says."""
+    def _prepare_database(self) -> str:
+        """Run migrations and make demo data; hand back the demo logins."""
         done = subprocess.run(
-            [sys.executable, "manage.py", *command], cwd=self.checkout, env=self.environment, capture_output=True, text=True
+            [sys.executable, "-m", "casino.embedded.prepare"],
+            cwd=self.checkout,
+            env=self.environment,
+            capture_output=True,
+            text=True,
         )
         if done.returncode:
-            raise EmbeddedError(f"manage.py {command[0]} failed:\n{done.stdout}{done.stderr}")
+            raise EmbeddedError(f"The database cannot be brought up to date:\n{done.stdout}{done.stderr}")
         return done.stdout
 
     def _start_application(self, wanted_port: int) -> int:
