@@ -1,0 +1,67 @@
+"""The README's walk through one round, word for word, against a stack as ``make run`` starts it."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.source import ROOT
+from tests.e2e.stacks import RunningStack
+
+ADDRESS = "http://127.0.0.1:8000/"
+BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+VERIFIED = re.compile(r"verified [0-9a-f-]{36}: russian_poker, settled, \d+ steps, \d+ transfers")
+
+pytestmark = [pytest.mark.xdist_group("stack")]
+
+
+def walk(address: str) -> str:
+    """Return every block of the walk as one script; only where port 8000 was taken is the address another one."""
+    (section,) = re.findall(r"^## One round by curl$(.*?)^## ", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    script = "".join(BLOCK.findall(section))
+    assert ADDRESS in script
+    return script.replace(ADDRESS, f"{address}/")
+
+
+def pasted(stack: RunningStack) -> str:
+    """Run the walk in the checkout, with the Python of its virtual environment, and hand back what it printed."""
+    environment = {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["bash", "-eu"],
+        input=walk(stack.address),
+        cwd=stack.checkout,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def verified(stack: RunningStack, record: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-S", "-m", "games.verify", record]
+    return subprocess.run(command, cwd=stack.checkout, env={}, capture_output=True, text=True)
+
+
+def test_the_walk_plays_verifies_and_sees_a_new_limit_obeyed_by_the_next_round_only(stack: RunningStack) -> None:
+    for _ in range(2):  # it can be repeated, with other cards
+        lines = pasted(stack).splitlines()
+        assert any(line.startswith("your cards [") for line in lines)
+        assert any(VERIFIED.fullmatch(line) for line in lines)
+        published = [line for line in lines if line.startswith("limit set ")]
+        refused = [line for line in lines if line.startswith("stake_below_minimum")]
+        assert len(published) == 2 and all(line.endswith(" in_force") for line in published)
+        assert len(refused) == 1 and "'min_minor': 200" in refused[0]
+        assert lines.index(published[0]) < lines.index(refused[0]) < lines.index(published[1])
+    record = stack.checkout / "var" / "record.json"
+    assert verified(stack, record).returncode == 0
+    changed = record.with_name("changed.json")
+    changed.write_text(record.read_text().replace('"amount_minor":100,', '"amount_minor":101,', 1))
+    assert changed.read_bytes() != record.read_bytes()
+    assert verified(stack, changed).stdout.startswith("not verified: ")
+    assert verified(stack, changed).returncode == 1
