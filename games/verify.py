@@ -4,6 +4,7 @@ The record is verified when it is, byte for byte in canonical JSON, what its see
 Prints ``verified`` and what, or the first divergence; exits with 0 or 1. Standard library only, no database.
 """
 
+import hashlib
 import json
 import re
 import sys
@@ -21,10 +22,9 @@ from games.core.record import (
     OPEN,
     VOID,
     build_result,
-    build_step,
     escrow_balance,
-    head_hash,
-    sealed_record,
+    record_text,
+    sealed_step,
     state_hash,
     transfer_json,
     void_moves,
@@ -73,56 +73,140 @@ def verify(text: bytes) -> Verdict:
     """
     try:
         # What the replay writes is one text; a file that equals it needs no strict reading and no search for differences.
-        rebuilt, spelling = rebuild(json.loads(text), compare=False)
-        if spelling == text:
-            return _verdict(rebuilt)
+        replay = _Replay(json.loads(text), compare=False)
+        if replay.text == text:
+            return replay.verdict
     except (ValueError, RecursionError, InvalidData, Divergence):
         pass
     try:
         record = parse(text)
     except InvalidData as error:
         raise Divergence(f"the record {error.message}") from None
-    rebuilt, spelling = rebuild(record, compare=True)
-    if spelling != canonical(record):
-        raise Divergence(_difference(record, rebuilt, ("result", "transfers", "record_hash")))
-    return _verdict(rebuilt)
+    replay = _Replay(record, compare=True)
+    if replay.text != canonical(record):
+        raise Divergence(_difference(record, parse(replay.text), ("result", "transfers", "record_hash")))
+    return replay.verdict
 
 
-def _verdict(record: Json) -> Verdict:
-    head = record["head"]
-    return Verdict(
-        round_id=head["round_id"],
-        game=head["game"],
-        status=record["result"]["status"],
-        steps=len(record["steps"]),
-        transfers=len(record["transfers"]),
-        same_files=head["engine_digest"] == engine_digest(engine_for(head["game"], head["rules_version"]).package),
-    )
-
-
-def rebuild(record: Any, *, compare: bool) -> tuple[dict[str, Any], bytes]:
-    """Return the record that the rules write for this one's head, seeds, actions and times, and its canonical text.
+class _Replay:
+    """Writes a record anew from its head, seeds, actions and times.
 
     **Errors** Divergence where the record gives the rules nothing that they could have accepted; with ``compare`` also at the
     first step that they write otherwise.
     """
-    _check_keys(record, _RECORD_KEYS, "the record")
-    if record["format"] != FORMAT:
-        raise Divergence(f"format: is not {FORMAT}")
-    head = record["head"]
-    engine, setup, seed = _read_head(head, record["server_seed"])
-    replay = _Replay(engine, len(head["seats"]), compare)
-    outcome = replay.run(setup, seed, head_hash(head), record["steps"])
-    moves = [move for of_step in replay.moves for move in of_step]
-    if escrow_balance(moves):
-        raise Divergence("the round's escrow does not end at zero")
-    return sealed_record(
-        head=head,
-        server_seed=record["server_seed"],
-        steps=replay.steps,
-        result=build_result(moves=moves, seats=replay.seats, outcome=outcome),
-        transfers=_transfers(replay.moves, record["transfers"], head["currency"]),
-    )
+
+    def __init__(self, record: Any, *, compare: bool) -> None:
+        _check_keys(record, _RECORD_KEYS, "the record")
+        if record["format"] != FORMAT:
+            raise Divergence(f"format: is not {FORMAT}")
+        self.compare = compare
+        self.head = record["head"]
+        self.engine, self.setup, self.seed = _read_head(self.head, record["server_seed"])
+        self.seats = len(self.head["seats"])
+        self.turns: dict[int, int] = {}
+        self.moves: list[Sequence[Move]] = []
+        self.steps: list[bytes] = []
+        self.voided = False
+        head = canonical(self.head)
+        outcome = self._play_all(record["steps"], hashlib.sha256(head).hexdigest())
+        moves = [move for of_step in self.moves for move in of_step]
+        if escrow_balance(moves):
+            raise Divergence("the round's escrow does not end at zero")
+        self.text = record_text(
+            head=head,
+            server_seed=record["server_seed"],
+            steps=self.steps,
+            result=build_result(moves=moves, seats=self.seats, outcome=outcome),
+            transfers=_transfers(self.moves, record["transfers"], self.head["currency"]),
+        )
+
+    @property
+    def verdict(self) -> Verdict:
+        return Verdict(
+            round_id=self.head["round_id"],
+            game=self.engine.code,
+            status="voided" if self.voided else "settled",
+            steps=len(self.steps),
+            transfers=sum(map(len, self.moves)),
+            same_files=self.head["engine_digest"] == engine_digest(self.engine.package),
+        )
+
+    def _play_all(self, given: Any, chain: str) -> Json | None:
+        """Play every step again and return the outcome, None for a voided round."""
+        if not isinstance(given, list) or not given:
+            raise Divergence("steps: must be a list that begins with the opening")
+        state = None
+        for seq, step in enumerate(given):
+            try:
+                self._check_step(step, seq)
+                state, chain = self._play(state, step, chain)
+            except IllegalAction as error:
+                raise Divergence(f"step {seq}: the rules refuse the action: {error.code}") from None
+            except InvalidData as error:
+                raise Divergence(f"step {seq}: action: {error}") from None
+            except Divergence as error:
+                raise Divergence(f"step {seq}: {error}") from None
+        if not self.voided and self.engine.to_act(state):
+            raise Divergence(f"step {len(given) - 1}: is the last one, and the round is not over")
+        return None if self.voided else self.engine.result(state)
+
+    def _play(self, state: Any, step: Json, chain: str) -> tuple[Any, str]:
+        """Write a step as the rules do; return the state after it and its hash."""
+        engine, action, played = self.engine, *self._step(state, step)
+        written, text = sealed_step(
+            seq=step["seq"],
+            at=step["at"],
+            seat=step["seat"],
+            turn=step["turn"],
+            origin=step["origin"],
+            action=action,
+            events=[engine.dump_event(event) for event in played.events],
+            moves=played.moves,
+            state_hash=state_hash(engine.dump(played.state)),
+            previous_hash=chain,
+        )
+        if self.compare and canonical(step) != text:
+            raise Divergence(_difference(step, written, _STEP_CAUSES_FIRST))
+        self.moves.append(played.moves)
+        self.steps.append(text)
+        return played.state, written["hash"]
+
+    def _step(self, state: Any, step: Json) -> tuple[Json, Step[Any]]:
+        """Return the action of a step as the rules read it, and what they make of it."""
+        if step["seq"] == 0:
+            return {"type": OPEN}, self.engine.start(self.setup, self.seed)
+        if step["origin"] == "system":
+            self.voided = True
+            so_far = [move for of_step in self.moves for move in of_step]
+            return {"type": VOID}, Step(state, (), void_moves(so_far, self.seats))
+        seat = step["seat"]
+        if seat not in self.engine.to_act(state):
+            raise Divergence("the seat is not to act")
+        by_clock = step["origin"] == "timeout"
+        action = self.engine.timeout_action(state, seat) if by_clock else self.engine.parse_action(step["action"])
+        return self.engine.dump_action(action), self.engine.apply(state, seat, action)
+
+    def _check_step(self, step: Any, seq: int) -> None:
+        """Refuse what no replay could show to be wrong: the step's place, time, seat, turn and origin."""
+        _check_keys(step, _STEP_KEYS, "the step")
+        _check_text(step["at"], _TIME, "at")
+        if type(step["seq"]) is not int or step["seq"] != seq:
+            raise Divergence("seq: is out of order")
+        if self.voided:
+            raise Divergence("follows the end of the round")
+        origin = step["origin"]
+        if origin not in (("player",) if seq == 0 else ("player", "timeout", "system")):
+            raise Divergence("origin: is not possible here")
+        seat, turn = step["seat"], step["turn"]
+        if origin == "system":
+            if seat is not None or turn is not None:
+                raise Divergence("seat: a void has neither seat nor turn")
+            return
+        if type(seat) is not int or not 0 <= seat < self.seats:
+            raise Divergence("seat: does not exist")
+        if type(turn) is not int or turn < 0 or (seat in self.turns and turn != self.turns[seat] + 1):
+            raise Divergence("turn: is not the seat's next one")
+        self.turns[seat] = turn
 
 
 def _read_head(head: Any, server_seed: Any) -> tuple[Engine[Any, Any, Any], Any, Seed]:
@@ -160,96 +244,6 @@ def _read_client_seeds(seats: Any, count: int) -> tuple[str, ...]:
             raise Divergence(f"head.seats.{place}.seat: must be {place}")
         _check_text(seat["player"], _UUID, f"head.seats.{place}.player")
     return tuple(seat["client_seed"] for seat in seats)
-
-
-class _Replay:
-    """Plays a record's actions again, step by step."""
-
-    def __init__(self, engine: Engine[Any, Any, Any], seats: int, compare: bool) -> None:
-        self.engine = engine
-        self.compare = compare
-        self.seats = seats
-        self.turns: dict[int, int] = {}
-        self.moves: list[tuple[Move, ...]] = []
-        self.steps: list[dict[str, Any]] = []
-        self.voided = False
-
-    def run(self, setup: Any, seed: Seed, chain: str, given: Any) -> Json | None:
-        """Play every step again and return the outcome, None for a voided round."""
-        if not isinstance(given, list) or not given:
-            raise Divergence("steps: must be a list that begins with the opening")
-        state = None
-        for seq, step in enumerate(given):
-            try:
-                self._check_step(step, seq)
-                state = self._play(state, setup, seed, step, chain)
-                if self.compare and canonical(step) != canonical(self.steps[-1]):
-                    raise Divergence(_difference(step, self.steps[-1], _STEP_CAUSES_FIRST))
-            except IllegalAction as error:
-                raise Divergence(f"step {seq}: the rules refuse the action: {error.code}") from None
-            except InvalidData as error:
-                raise Divergence(f"step {seq}: action: {error}") from None
-            except Divergence as error:
-                raise Divergence(f"step {seq}: {error}") from None
-            chain = self.steps[-1]["hash"]
-        if not self.voided and self.engine.to_act(state):
-            raise Divergence(f"step {len(given) - 1}: is the last one, and the round is not over")
-        return None if self.voided else self.engine.result(state)
-
-    def _play(self, state: Any, setup: Any, seed: Seed, step: Json, chain: str) -> Any:
-        """Add a step as the rules write it, and return the state after it."""
-        engine = self.engine
-        action: Json
-        if step["seq"] == 0:
-            action, played = {"type": OPEN}, engine.start(setup, seed)
-        elif step["origin"] == "system":
-            self.voided = True
-            so_far = [move for of_step in self.moves for move in of_step]
-            action, played = {"type": VOID}, Step(state, (), void_moves(so_far, self.seats))
-        else:
-            if step["seat"] not in engine.to_act(state):
-                raise Divergence("the seat is not to act")
-            by_clock = step["origin"] == "timeout"
-            asked = engine.timeout_action(state, step["seat"]) if by_clock else engine.parse_action(step["action"])
-            action, played = engine.dump_action(asked), engine.apply(state, step["seat"], asked)
-        self.moves.append(played.moves)
-        self.steps.append(
-            build_step(
-                seq=step["seq"],
-                at=step["at"],
-                seat=step["seat"],
-                turn=step["turn"],
-                origin=step["origin"],
-                action=action,
-                events=[engine.dump_event(event) for event in played.events],
-                moves=played.moves,
-                state_hash=state_hash(engine.dump(played.state)),
-                previous_hash=chain,
-            )
-        )
-        return played.state
-
-    def _check_step(self, step: Any, seq: int) -> None:
-        """Refuse what no replay could show to be wrong: the step's place, time, seat, turn and origin."""
-        _check_keys(step, _STEP_KEYS, "the step")
-        _check_text(step["at"], _TIME, "at")
-        if type(step["seq"]) is not int or step["seq"] != seq:
-            raise Divergence("seq: is out of order")
-        if self.voided:
-            raise Divergence("follows the end of the round")
-        origin = step["origin"]
-        if origin not in (("player",) if seq == 0 else ("player", "timeout", "system")):
-            raise Divergence("origin: is not possible here")
-        seat, turn = step["seat"], step["turn"]
-        if origin == "system":
-            if seat is not None or turn is not None:
-                raise Divergence("seat: a void has neither seat nor turn")
-            return
-        if type(seat) is not int or not 0 <= seat < self.seats:
-            raise Divergence("seat: does not exist")
-        if type(turn) is not int or turn < 0 or (seat in self.turns and turn != self.turns[seat] + 1):
-            raise Divergence("turn: is not the seat's next one")
-        self.turns[seat] = turn
 
 
 def _transfers(moves: Sequence[Sequence[Move]], given: Any, currency: str) -> list[dict[str, Any]]:

@@ -40,12 +40,17 @@ def digest(value: Any) -> str:
 def sealed(value: Mapping[str, Any], key: str) -> tuple[bytes, str]:
     """Return the canonical JSON of an object with its own digest added under ``key``, and that digest.
 
-    The digest is over the object without it. The object is written once for both, so it needs keys on both sides of ``key``.
+    The digest is over the object without it. Both are made of one writing, so the object needs keys on both sides of ``key``.
     """
     before = canonical({name: each for name, each in value.items() if name < key})[:-1]
     after = canonical({name: each for name, each in value.items() if name > key})[1:]
     found = hashlib.sha256(b"%b,%b" % (before, after)).hexdigest()
     return b'%b,"%b":"%b",%b' % (before, key.encode(), found.encode(), after), found
+
+
+def joined(values: Mapping[str, bytes]) -> bytes:
+    """Return the canonical JSON of an object whose values are written already."""
+    return b"{%b}" % b",".join([b'"%b":%b' % (key.encode(), values[key]) for key in sorted(values)])
 
 
 def parse(text: bytes) -> Any:

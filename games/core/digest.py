@@ -6,13 +6,14 @@ from importlib import import_module
 from pathlib import Path
 
 SHARED_PACKAGE = "games.core"
+SUFFIXES = (".py", ".json")
 
 
 @cache
 def engine_digest(package: str) -> str:
-    """Return the SHA-256 over the sorted SHA-256 hashes of every file of ``games.core`` and of an engine's package.
+    """Return the SHA-256 over the sorted SHA-256 hashes of the program and data files of ``games.core`` and an engine's package.
 
-    **Shapes** lower-case hex, for each file too; the hashes are joined by newlines. Compiled files do not count.
+    **Shapes** lower-case hex, for each file too; the hashes are joined by newlines.
     """
     hashes = [hashlib.sha256(path.read_bytes()).hexdigest() for name in (SHARED_PACKAGE, package) for path in _files(name)]
     return hashlib.sha256("\n".join(sorted(hashes)).encode()).hexdigest()
@@ -20,4 +21,4 @@ def engine_digest(package: str) -> str:
 
 def _files(package: str) -> list[Path]:
     (folder,) = import_module(package).__path__
-    return [path for path in Path(folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    return [path for path in Path(folder).rglob("*") if path.suffix in SUFFIXES]

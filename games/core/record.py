@@ -3,11 +3,12 @@
 The services write it, the verifier and the audit rebuild it; all with the functions of this page, so they cannot disagree.
 """
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
-from games.core.codec import digest, sealed
+from games.core.codec import canonical, digest, joined, sealed
 from games.core.engine import UNPLACED, Json, Move
 
 FORMAT = "casino-round/1"
@@ -25,44 +26,36 @@ def state_hash(dump: Json) -> str:
     return digest(dump)
 
 
-def step_hash(step: Json) -> str:
-    """Return the hash of a step that lacks only its ``hash``."""
-    return digest(step)
-
-
-def build_step(
-    *,
-    seq: int,
-    at: str,
-    seat: int | None,
-    turn: int | None,
-    origin: str,
-    action: Json,
-    events: Sequence[Json],
-    moves: Iterable[Move],
-    state_hash: str,
-    previous_hash: str,
-) -> dict[str, Any]:
-    """Return a step of the record with its hash.
+class StepContent(TypedDict):
+    """What a step of the record is made of.
 
     **Shapes** ``origin`` is player, timeout or system. The opening is a player's step with action ``{"type": "open"}``; a void is
     the system's, with ``{"type": "void"}`` and neither seat nor turn. ``events`` are complete (``Engine.dump_event``). The
     ``previous_hash`` of step 0 is the head's.
     """
-    step = {
-        "seq": seq,
-        "at": at,
-        "seat": seat,
-        "turn": turn,
-        "origin": origin,
-        "action": action,
-        "events": list(events),
-        "moves": [move_json(move) for move in moves],
-        "state_hash": state_hash,
-        "previous_hash": previous_hash,
-    }
-    step["hash"] = digest(step)
-    return step
+
+    seq: int
+    at: str
+    seat: int | None
+    turn: int | None
+    origin: str
+    action: Json
+    events: Sequence[Json]
+    moves: Sequence[Move]
+    state_hash: str
+    previous_hash: str
+
+
+def build_step(**content: Unpack[StepContent]) -> dict[str, Any]:
+    """Return a step of the record with its hash."""
+    return sealed_step(**content)[0]
+
+
+def sealed_step(**content: Unpack[StepContent]) -> tuple[dict[str, Any], bytes]:
+    """Return a step of the record with its hash, and its canonical text."""
+    step = {**content, "events": list(content["events"]), "moves": [move_json(move) for move in content["moves"]]}
+    text, step["hash"] = sealed(step, "hash")
+    return step, text
 
 
 def move_json(move: Move) -> dict[str, Any]:
@@ -79,13 +72,6 @@ def build_record(
     *, head: Json, server_seed: str, steps: Sequence[Json], result: Json, transfers: Sequence[Json]
 ) -> dict[str, Any]:
     """Return the document of a closed round with its hash."""
-    return sealed_record(head=head, server_seed=server_seed, steps=steps, result=result, transfers=transfers)[0]
-
-
-def sealed_record(
-    *, head: Json, server_seed: str, steps: Sequence[Json], result: Json, transfers: Sequence[Json]
-) -> tuple[dict[str, Any], bytes]:
-    """Return the document of a closed round with its hash, and its canonical text."""
     record: dict[str, Any] = {
         "format": FORMAT,
         "head": head,
@@ -94,8 +80,21 @@ def sealed_record(
         "result": result,
         "transfers": list(transfers),
     }
-    text, record["record_hash"] = sealed(record, "record_hash")
-    return record, text
+    record["record_hash"] = digest(record)
+    return record
+
+
+def record_text(*, head: bytes, server_seed: str, steps: Sequence[bytes], result: Json, transfers: Sequence[Json]) -> bytes:
+    """Return the canonical text of what ``build_record`` returns, from the texts of head and steps, which were hashed before."""
+    parts = {
+        "format": canonical(FORMAT),
+        "head": head,
+        "server_seed": canonical(server_seed),
+        "steps": b"[%b]" % b",".join(steps),
+        "result": canonical(result),
+        "transfers": canonical(transfers),
+    }
+    return joined({**parts, "record_hash": canonical(hashlib.sha256(joined(parts)).hexdigest())})
 
 
 def build_result(*, moves: Iterable[Move], seats: int, outcome: Json | None) -> dict[str, Any]:

@@ -77,11 +77,11 @@ def evaluate(cards: Sequence[Card]) -> Hand:
     """
     total = tally(cards)
     if holds_flush(total):
-        return _evaluate(cards)
+        return _evaluate(cards, *suited_ranks(cards))
     ranks = ranks_of(total)
     hand = _KNOWN.get(ranks)
     if hand is None:
-        hand = _KNOWN[ranks] = _evaluate(cards)
+        hand = _KNOWN[ranks] = _evaluate(cards, -1, [])
     return hand
 
 
@@ -89,8 +89,8 @@ _KNOWN: dict[int, Hand] = {}
 """Hands by ranks where suits do not matter: 24,570 at most."""
 
 
-def _evaluate(cards: Sequence[Card]) -> Hand:
-    patterns = list(_patterns(cards))
+def _evaluate(cards: Sequence[Card], suit: int, suited: list[int]) -> Hand:
+    patterns = list(_patterns(cards, suit, suited))
     if not patterns:
         return Hand(Pattern(Category.NOTHING, ()), None)
     first = patterns[0]
@@ -99,10 +99,12 @@ def _evaluate(cards: Sequence[Card]) -> Hand:
     return Hand(first, second)
 
 
-def _patterns(cards: Sequence[Card]) -> Iterator[Pattern]:
-    """Yield every pattern that the cards hold, from the highest down (RP-1.2, RP-1.3, RP-1.7)."""
-    counts = Counter(card.rank for card in cards)
-    suit, suited = suited_ranks(cards)
+def _patterns(cards: Sequence[Card], suit: int, suited: list[int]) -> Iterator[Pattern]:
+    """Yield every pattern that the cards hold, from the highest down (RP-1.2, RP-1.3, RP-1.7).
+
+    ``suited`` are the ranks of the suit that makes a flush, if one does.
+    """
+    counts = Counter([card.rank for card in cards])
     ranks = sorted(counts, reverse=True)
     pairs, threes = ([rank for rank in ranks if counts[rank] >= count] for count in (2, 3))
     for run in runs_in(suited):

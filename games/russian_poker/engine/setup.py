@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from games.core.codec import MAX_INTEGER, Fields, canonical, parse
+from games.core.codec import MAX_INTEGER, Fields, canonical
 from games.core.engine import Exposure, Json, Stake
 from games.core.errors import InvalidData
 from games.russian_poker.engine.scoring import LOWEST_BONUS, Category
@@ -90,7 +90,13 @@ def parse_setup(data: Json) -> Setup:
     **Errors** InvalidData: no box, more than four, one twice (RP-2.1), a Bonus without an Ante (RP-2.2), amounts so large that a
     win could not be counted exactly.
     """
-    fields = Fields(data)
+    return setup_from_text(canonical(data))
+
+
+@lru_cache(maxsize=1024)
+def setup_from_text(text: bytes) -> Setup:
+    """Read a setup from canonical JSON: the same few are read over and over, at every step of a round and in every audit."""
+    fields = Fields(json.loads(text))
     boxes = [_parse_box(item, f"boxes.{place}") for place, item in enumerate(fields.items("boxes", 1, MOST_PLAYED))]
     limits = parse_limits(fields.value("limits") if "limits" in fields else NO_LIMITS, "limits")
     pay_table = parse_pay_table(fields.value("pay_table") if "pay_table" in fields else DEFAULT_PAY_TABLE, "pay_table")
@@ -115,16 +121,10 @@ def dump_setup(setup: Setup) -> dict[str, Any]:
     }
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def setup_text(setup: Setup) -> str:
     """Return the setup's canonical JSON: what a dumped state keeps of it, written once a round and not once a step."""
     return canonical(dump_setup(setup)).decode()
-
-
-@lru_cache(maxsize=256)
-def setup_from_text(text: str) -> Setup:
-    """Return the setup that ``setup_text`` wrote."""
-    return parse_setup(parse(text.encode()))
 
 
 def stakes(setup: Setup) -> tuple[Stake, ...]:

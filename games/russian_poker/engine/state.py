@@ -141,7 +141,7 @@ def dump_state(state: State) -> dict[str, Any]:
 def load_state(data: Json) -> State:
     """Return the state that was dumped."""
     return State(
-        setup_from_text(data["setup"]),
+        setup_from_text(data["setup"].encode()),
         load_shuffles(data["seed"]),
         Phase(data["phase"]),
         tuple([_load_box(box) for box in data["boxes"]]),

@@ -27,9 +27,22 @@ def view(state: State) -> dict[str, Any]:
 
 
 def result(state: State) -> dict[str, Any]:
-    """Return how the round ended: what its last view shows of boxes and dealer."""
-    final = view(state)
-    return {"boxes": final["boxes"], "dealer": final["dealer"]}
+    """Return how the round ended: each box's outcome with its final cards, and the dealer's as far as they were shown."""
+    return {"boxes": [_outcome(state, box) for box in state.boxes], "dealer": _dealer(state)}
+
+
+def _outcome(state: State, box: Box) -> dict[str, Any]:
+    hand = box.hand
+    return {
+        "box": box.number,
+        "cards": texts(box.cards),
+        "first": hand.first.category.code,
+        "second": hand.second.category.code if hand.second else None,
+        "multiple": hand.multiple(state.setup.pay_table.bet),
+        "outcome": box.outcome.value,
+        "staked_minor": box.staked_minor,
+        "returned_minor": box.returned_minor,
+    }
 
 
 def permute_hidden(state: State, order: Callable[[Sequence[Card]], Sequence[Card]]) -> State:
