@@ -12,6 +12,7 @@ from games.halls.models import Hall
 from wallets import ledger
 from wallets.ledger import PostedTransfer, Posting
 from wallets.models import Account
+from wallets.selectors import account_list
 
 CURRENCY = "EUR"
 
@@ -61,6 +62,10 @@ def move(*postings: Posting, **kwargs: Any) -> list[PostedTransfer]:
     """Post in a transaction of its own."""
     with transaction.atomic():
         return ledger.post(postings, **({"step_id": None, "now": now()} | kwargs))
+
+
+def held(of: Account) -> int:
+    return account_list(user_id=of.user_id or 0).get(pk=of.pk).held_minor
 
 
 def balance(of: Account) -> int | None:

@@ -4,12 +4,12 @@ from typing import Any
 from uuid import UUID
 
 from django.apps import apps
-from django.db.models import Case, F, QuerySet, Sum, When
+from django.db.models import BigIntegerField, F, Func, QuerySet, Sum
 
 from casino.errors import InvalidInput, NotFound
 from casino.permissions import Role
 from casino.users.models import User
-from wallets.models import Account, AccountKind, Direction, StatementLine, Transfer
+from wallets.models import Account, AccountKind, StatementLine, Transfer
 
 READERS = (Role.CASHIER, Role.SUPERVISOR, Role.AUDITOR, Role.ADMIN)
 
@@ -20,8 +20,13 @@ def reads_every_account(user: User) -> bool:
 
 
 def account_list(*, user_id: int) -> QuerySet[Account]:
-    """List a player's accounts, one per currency."""
-    return Account.objects.filter(kind=AccountKind.PLAYER, user=user_id)
+    """List a player's accounts, one per currency, each with ``held_minor``: what it has in open rounds.
+
+    **Rule** Held is, of every open escrow, what went in less what came back, never below zero: what a void would return. It is
+    read in one statement with the balance, so that no amount shows in both or in neither.
+    """
+    held_minor = Func(F("pk"), function="account_held_minor", output_field=BigIntegerField())
+    return Account.objects.filter(kind=AccountKind.PLAYER, user=user_id).annotate(held_minor=held_minor)
 
 
 def account_get(*, viewer: User, account_id: UUID) -> Account:
@@ -42,21 +47,6 @@ def statement(*, account_id: int) -> QuerySet[StatementLine]:
     """List what came to an account and what went; order it by ``sequence``, which counts a stored account's transfers from 1."""
     lines = StatementLine.objects.filter(account=account_id, sequence__isnull=False)
     return lines.select_related("transfer__reversal_of", "transfer__created_by", "account__user", "counterpart__hall")
-
-
-def account_held_minor(*, account_id: int) -> int:
-    """Sum what a player's account has in open rounds.
-
-    **Rule** Of every open escrow: what went in less what came back, never below zero; what a void would return.
-    """
-    signed = Case(When(direction=Direction.OUT, then=F("amount_minor")), default=-F("amount_minor"))
-    by_escrow = (
-        StatementLine.objects.filter(account=account_id, sequence__isnull=False, counterpart_sequence__isnull=False)
-        .filter(counterpart__kind=AccountKind.ESCROW, counterpart__closed_at=None)
-        .values("counterpart_id")
-        .annotate(held_minor=Sum(signed))
-    )
-    return sum(max(0, escrow["held_minor"]) for escrow in by_escrow)
 
 
 def account_balance_minor(*, account: Account) -> int:

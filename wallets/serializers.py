@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from casino.api.fields import CurrencyField, MinorAmountField, StrictSerializer, StrictUUIDField, TextField
 from wallets.models import Account, Direction, StatementLine
-from wallets.selectors import account_held_minor, reads_every_account
+from wallets.selectors import reads_every_account
 
 
 class CounterBody(StrictSerializer):
@@ -39,12 +39,8 @@ class AccountSerializer(serializers.Serializer[Account]):
     id = serializers.UUIDField(source="public_id")
     currency = serializers.CharField()
     available_minor = serializers.IntegerField(source="balance_minor")
-    held_minor = serializers.SerializerMethodField()
+    held_minor = serializers.IntegerField()
     opened_at = serializers.DateTimeField()
-
-    def get_held_minor(self, account: Account) -> int:
-        """What the player's open rounds hold."""
-        return account_held_minor(account_id=account.pk)
 
 
 class TransferSerializer(serializers.Serializer[StatementLine]):

@@ -7,22 +7,22 @@ from django.db import IntegrityError, transaction
 
 from casino.db import now
 from casino.errors import Refused
-from tests.wallet_builders import CURRENCY, account, balance, escrow, hall, house, move, pay_in, player
+from tests.wallet_builders import CURRENCY, account, balance, escrow, hall, held, house, move, pay_in, player
 from wallets import ledger, locks
 from wallets.ledger import Posting
 from wallets.models import AMOUNT_MAX_MINOR, Account, Transfer
-from wallets.selectors import account_balance_minor, account_held_minor
+from wallets.selectors import account_balance_minor
 
 pytestmark = pytest.mark.django_db
 
 
 def test_a_post_moves_money_in_its_order_and_tells_the_balances_after() -> None:
     purse, pot, bank = account(player(minor=100)), escrow(), house()
-    held, funded, released = move(
+    staked, funded, released = move(
         Posting(purse.pk, pot.pk, 40, "ante"), Posting(bank.pk, pot.pk, 40, "win"), Posting(pot.pk, purse.pk, 80, "win")
     )
-    assert (held.debit_balance_after_minor, held.debit_sequence) == (60, 2)
-    assert (held.credit_balance_after_minor, held.credit_sequence) == (40, 1)
+    assert (staked.debit_balance_after_minor, staked.debit_sequence) == (60, 2)
+    assert (staked.credit_balance_after_minor, staked.credit_sequence) == (40, 1)
     assert (funded.debit_balance_after_minor, funded.debit_sequence) == (None, None)
     assert (released.debit_balance_after_minor, released.credit_balance_after_minor) == (0, 140)
     assert (released.debit_sequence, released.credit_sequence) == (3, 3)
@@ -123,15 +123,15 @@ def test_held_is_what_a_void_would_return() -> None:
     anna, berta = account(player("anna", minor=100)), account(player("berta", minor=100))
     first, second, bank = escrow(), escrow(), house()
     move(Posting(anna.pk, first.pk, 30, "ante"), Posting(berta.pk, first.pk, 50, "ante"), Posting(anna.pk, second.pk, 5, "ante"))
-    assert account_held_minor(account_id=anna.pk) == 35
+    assert held(anna) == 35
     move(Posting(first.pk, anna.pk, 10, "refund"))
-    assert account_held_minor(account_id=anna.pk) == 25
+    assert held(anna) == 25
     move(Posting(bank.pk, second.pk, 20, "win"), Posting(second.pk, anna.pk, 25, "win"))
-    assert account_held_minor(account_id=anna.pk) == 20
-    assert account_held_minor(account_id=berta.pk) == 50
+    assert held(anna) == 20
+    assert held(berta) == 50
     move(Posting(first.pk, bank.pk, 70, "lost"))
     ledger.escrow_close(first.pk, now=now())
-    assert account_held_minor(account_id=anna.pk) == account_held_minor(account_id=berta.pk) == 0
+    assert held(anna) == held(berta) == 0
 
 
 def test_accounts_and_transfers_have_names_for_logs() -> None:

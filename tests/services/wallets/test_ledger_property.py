@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from audit.reconcile import ledger_reconcile
 from casino.db import now
 from casino.errors import Refused
-from tests.wallet_builders import account, escrow, hall, house, player
+from tests.wallet_builders import account, escrow, hall, held, house, player
 from wallets import ledger
 from wallets.ledger import Posting
 from wallets.models import Account, StatementLine
-from wallets.selectors import account_balance_minor, account_held_minor
+from wallets.selectors import account_balance_minor
 
 pytestmark = pytest.mark.django_db
 
@@ -112,7 +112,7 @@ def _compare(accounts: dict[str, Account], books: Books) -> None:
         assert account_balance_minor(account=row) == books.minor[name], name
         assert row.sequence in (None, books.transfers[name]), name
     for name in PLAYERS:
-        assert account_held_minor(account_id=accounts[name].pk) == books.held_by(name), name
+        assert held(accounts[name]) == books.held_by(name), name
         running = 0
         for line in StatementLine.objects.filter(account=accounts[name]).order_by("sequence"):
             assert line.balance_before_minor == running
