@@ -80,10 +80,11 @@ def verify(text: bytes) -> Verdict:
         pass
     try:
         record = parse(text)
+        spelling = canonical(record)
     except InvalidData as error:
         raise Divergence(f"the record {error.message}") from None
     replay = _Replay(record, compare=True)
-    if replay.text != canonical(record):
+    if replay.text != spelling:
         raise Divergence(_difference(record, parse(replay.text), ("result", "transfers", "record_hash")))
     return replay.verdict
 

@@ -258,6 +258,16 @@ def test_any_bytes_get_a_verdict(text):
         verify(text)
 
 
+@pytest.mark.parametrize("key", ["result", "head", "steps", "transfers"])
+@pytest.mark.parametrize("depth", [100, *range(940, 1010, 5), 100_000])
+def test_nesting_of_any_depth_gets_a_verdict(key, depth):
+    deep = b"[" * depth + b"]" * depth
+    text = TEXT.replace(canonical({key: RECORD[key]})[1:-1], b'"%b":%b' % (key.encode(), deep), 1)
+    assert deep in text
+    with pytest.raises(Divergence):
+        verify(text)
+
+
 def _paths(value, path=()):
     yield path
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
