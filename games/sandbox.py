@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from games.core.codec import Fields, parse
-from games.core.engine import ActionSpec, Amount, Engine, Json, OneOf, Parameter, Step
+from games.core.engine import Engine, Json, Step, spec_json
 from games.core.errors import IllegalAction, InvalidData
 from games.core.record import OPEN, build_result, escrow_balance, move_json
 from games.core.shuffle import ExplicitDecks, Seed, Shuffles, read_server_seed
@@ -104,7 +104,7 @@ class _Script:
                 "moves": [move_json(move) for move in step.moves],
                 "views": [{"viewer": viewer, "view": self.engine.view(step.state, viewer)} for viewer in viewers],
                 "to_act": [
-                    {"seat": each, "legal_actions": [_spec_json(spec) for spec in self.engine.legal_actions(step.state, each)]}
+                    {"seat": each, "legal_actions": [spec_json(spec) for spec in self.engine.legal_actions(step.state, each)]}
                     for each in acting
                 ],
             }
@@ -162,19 +162,6 @@ def _nested(path: str, read: Any, data: Any) -> Any:
         return read(data)
     except InvalidData as error:
         raise InvalidData(f"{path}.{error.field}" if error.field else path, error.message) from None
-
-
-def _spec_json(spec: ActionSpec) -> dict[str, Any]:
-    parameters = {name: _parameter_json(parameter) for name, parameter in spec.parameters.items()}
-    return {"type": spec.type, "cost_minor": spec.cost_minor, "parameters": parameters}
-
-
-def _parameter_json(parameter: Parameter) -> dict[str, Any]:
-    if isinstance(parameter, OneOf):
-        return {"one_of": list(parameter.options)}
-    if isinstance(parameter, Amount):
-        return {"min_minor": parameter.min_minor, "max_minor": parameter.max_minor, "step_minor": parameter.step_minor}
-    return {"subset_of": list(parameter.options), "min": parameter.min, "max": parameter.max}
 
 
 def main(arguments: Sequence[str]) -> int:
