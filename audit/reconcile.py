@@ -1,11 +1,12 @@
-"""Recount the ledger from its transfers and name every row that says otherwise."""
+"""Recount the ledger from its transfers, and the rounds from their steps, and name every row that says otherwise."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from django.db import connection
 
-LEDGER_CHECKS = Path(__file__).with_suffix(".sql").read_text()
+LEDGER_CHECKS = Path(__file__).with_name("reconcile_ledger.sql").read_text()
+ROUND_CHECKS = Path(__file__).with_name("reconcile_rounds.sql").read_text()
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,24 @@ def ledger_reconcile() -> list[Deviation]:
     closed escrow is empty; every transfer has its accounts, their currency, and a way that money may go.
     It is one statement, so that it sees one moment of a ledger in use.
     """
+    return _found(LEDGER_CHECKS)
+
+
+def rounds_reconcile() -> list[Deviation]:
+    """Find every deviation of rounds from their steps and from the ledger.
+
+    **Rule** Steps are numbered and chained without a gap; what a seat staked and got back is what moved; an open round's escrow
+    holds what its seats hold, a closed one has none and a record; money enters and leaves an escrow by a step of its round only.
+    """
+    return _found(ROUND_CHECKS)
+
+
+def books_reconcile() -> list[Deviation]:
+    """Find every deviation of the ledger and of the rounds."""
+    return [*ledger_reconcile(), *rounds_reconcile()]
+
+
+def _found(checks: str) -> list[Deviation]:
     with connection.cursor() as cursor:
-        cursor.execute(LEDGER_CHECKS)
+        cursor.execute(checks)
         return [Deviation(*row) for row in cursor.fetchall()]

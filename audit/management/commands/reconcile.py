@@ -1,21 +1,21 @@
-"""Reconcile the ledger from the command line."""
+"""Reconcile the books from the command line."""
 
 import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from audit.reconcile import ledger_reconcile
+from audit.reconcile import books_reconcile
 from wallets.models import Account, Transfer
 
 
 class Command(BaseCommand):
     """Print every deviation, each with its row; exit with 1 when there is one."""
 
-    help = "Recount every balance from its transfers and name each row that deviates. Exit code 1 when any does."
+    help = "Recount balances from transfers and rounds from steps, and name each row that deviates. Exit code 1 when any does."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        deviations = ledger_reconcile()
+        deviations = books_reconcile()
         for deviation in deviations:
             self.stdout.write(str(deviation))
         outcome = f"deviations: {len(deviations)}" if deviations else "reconciled"

@@ -1,0 +1,50 @@
+"""Documents of the audit."""
+
+from rest_framework import serializers
+
+from audit.models import AuditRecord
+from casino.api.fields import StrictBooleanField, StrictSerializer, StrictUUIDField, TextField
+
+
+class AuditRecordQuery(StrictSerializer):
+    """Filters of the trail."""
+
+    actor_id = StrictUUIDField(required=False)
+    action = TextField(max_length=100, required=False)
+    subject_type = TextField(max_length=100, required=False)
+    subject_id = TextField(max_length=100, required=False)
+    request_id = TextField(max_length=100, required=False)
+
+
+class AuditRecordDocument(serializers.ModelSerializer[AuditRecord]):
+    """One administrative change: who, what, when, before, after, why."""
+
+    id = serializers.UUIDField(source="public_id")
+    actor_id = serializers.UUIDField(source="actor.public_id", default=None, allow_null=True)
+    before = serializers.DictField(allow_null=True)
+    after = serializers.DictField(allow_null=True)
+
+    class Meta:
+        model = AuditRecord
+        fields = (
+            "id", "at", "actor_id", "actor_name", "action", "subject_type", "subject_id", "before", "after", "reason",
+            "request_id",
+        )  # fmt: skip
+
+
+class ReplayDocument(StrictSerializer):
+    """What a replay of a closed round found; ``verdict`` is the offline verifier's."""
+
+    replay = StrictBooleanField(help_text="Always true: this tells of the past.")
+    round_id = StrictUUIDField()
+    record_hash = serializers.CharField()
+    clean = StrictBooleanField()
+    verdict = serializers.CharField(allow_null=True)
+    deviations = serializers.ListField(child=serializers.CharField())
+
+
+class ReconciliationDocument(StrictSerializer):
+    """What a reconciliation of the whole ledger found."""
+
+    clean = StrictBooleanField()
+    deviations = serializers.ListField(child=serializers.CharField())

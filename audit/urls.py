@@ -1,0 +1,11 @@
+"""Paths of the audit."""
+
+from django.urls import path
+
+from audit import views
+
+urlpatterns = [
+    path("audit/records", views.AuditRecordsView.as_view(), name="audit-records"),
+    path("audit/rounds/<uuid:round_id>/replay", views.RoundReplayView.as_view(), name="round-replay"),
+    path("audit/reconciliation", views.ReconciliationView.as_view(), name="reconciliation"),
+]

@@ -1,0 +1,139 @@
+"""A second look at rounds: clean where nothing happened, and every planted fault found with its row named."""
+
+import json
+from collections.abc import Callable
+from uuid import UUID, uuid4
+
+import pytest
+from django.core.management import call_command
+
+from audit.reconcile import rounds_reconcile
+from audit.replay import round_audit
+from casino.errors import Conflict, NotFound
+from games.core.codec import canonical, digest, parse
+from games.rounds.models import Round, RoundRecord
+from wallets.models import Transfer
+
+Plant = Callable[[str], None]
+
+
+def test_an_untouched_round_is_clean(settled: UUID) -> None:
+    report = round_audit(round_id=settled)
+    assert report.is_clean
+    assert report.verdict is not None
+    assert report.verdict.startswith(f"verified {settled}")
+    assert rounds_reconcile() == []
+
+
+def test_an_open_or_unknown_round_cannot_be_replayed(settled: UUID) -> None:
+    standing = Round.objects.get(status="open").public_id
+    with pytest.raises(Conflict, match="closed"):
+        round_audit(round_id=standing)
+    with pytest.raises(NotFound):
+        round_audit(round_id=uuid4())
+
+
+ONE = "(SELECT min(id) FROM wallets_transfer WHERE code = 'hold.ante')"
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (f"UPDATE wallets_transfer SET amount_minor = amount_minor + 1 WHERE id = {ONE}", "is not what the record tells"),
+        (f"UPDATE wallets_transfer SET code = 'hold.bonus' WHERE id = {ONE}", "is not what the record tells"),
+        (f"UPDATE wallets_transfer SET debit_account_id = debit_account_id + 1000 WHERE id = {ONE}", "is not in the ledger"),
+        (f"DELETE FROM wallets_transfer WHERE id = {ONE}", "is not in the ledger"),
+        (f"UPDATE wallets_transfer SET public_id = gen_random_uuid() WHERE id = {ONE}", "is not in the record"),
+        ("UPDATE rounds_roundstep SET hash = repeat('0', 64) WHERE seq = 1", "step 1"),
+        ("UPDATE rounds_roundstep SET at = at + interval '1 second' WHERE seq = 1", "step 1"),
+        ("UPDATE rounds_roundstep SET origin = 'timeout' WHERE seq = 1", "step 1"),
+        ("DELETE FROM rounds_roundstep WHERE seq = 1", "steps"),
+        ("UPDATE rounds_roundseat SET returned_minor = returned_minor + 1 WHERE NOT is_open", "seat 0"),
+        ("UPDATE rounds_round SET status = 'voided' WHERE status = 'settled'", "status"),
+        ("UPDATE rounds_round SET last_hash = repeat('0', 64) WHERE status = 'settled'", "last hash"),
+        ('UPDATE rounds_round SET head = head || \'{"currency": "USD"}\'', "head"),
+        ("UPDATE rounds_commitment SET seed_hash = repeat('0', 64) WHERE status = 'used'", "seed hash"),
+        ("UPDATE halls_paytable SET data = data || '{\"bet\": {}}'", "pay table"),
+        ("UPDATE rounds_roundrecord SET record_hash = repeat('0', 64)", "record hash"),
+        ("UPDATE rounds_roundrecord SET document = replace(document, '\"ante\"', '\"bonus\"')", "record"),
+        ("UPDATE rounds_roundrecord SET document = left(document, 100)", "record"),
+    ],
+)
+def test_a_planted_fault_is_found_by_the_replay(settled: UUID, plant: Plant, fault: str, told: str) -> None:
+    plant(fault)
+    report = round_audit(round_id=settled)
+    assert not report.is_clean
+    assert told in " ".join(report.deviations)
+
+
+def test_a_record_forged_with_all_its_hashes_is_found(settled: UUID, plant: Plant) -> None:
+    record = parse(RoundRecord.objects.get().document.encode())
+    record["steps"][0]["moves"][0]["amount_minor"] -= 10
+    del record["record_hash"]
+    record["record_hash"] = digest(record)
+    text = canonical(record).decode().replace("'", "''")
+    plant(f"UPDATE rounds_roundrecord SET document = '{text}', record_hash = '{record['record_hash']}'")
+    assert "step 0" in " ".join(round_audit(round_id=settled).deviations)
+
+
+@pytest.mark.parametrize(
+    ("fault", "check", "table"),
+    [
+        ("UPDATE rounds_roundstep SET seq = seq + 100 WHERE seq > 0", "round_step_order", "rounds_roundstep"),
+        ("UPDATE rounds_roundstep SET previous_hash = repeat('0', 64) WHERE seq = 1", "round_chain_linked", "rounds_roundstep"),
+        ("UPDATE rounds_round SET last_hash = repeat('0', 64) WHERE status = 'open'", "round_at_last_step", "rounds_round"),
+        ("DELETE FROM rounds_roundstep WHERE seq > 0", "round_at_last_step", "rounds_round"),
+        ("UPDATE rounds_roundseat SET held_minor = held_minor - 1 WHERE is_open", "round_escrow_is_held", "rounds_round"),
+        ("DELETE FROM rounds_roundrecord", "round_closed_with_escrow_and_record", "rounds_round"),
+        (
+            "UPDATE wallets_account SET closed_at = NULL WHERE kind = 'escrow' AND closed_at IS NOT NULL",
+            "round_closed_with_escrow_and_record",
+            "rounds_round",
+        ),
+        ("UPDATE rounds_roundseat SET staked_minor = staked_minor + 1", "seat_money_is_moved", "rounds_roundseat"),
+        (
+            "UPDATE wallets_transfer SET step_id = step_id + 1000 WHERE step_id IS NOT NULL",
+            "escrow_moves_by_step",
+            "wallets_transfer",
+        ),
+        ("UPDATE wallets_transfer SET step_id = 1, index = 500 WHERE code = 'deposit'", "step_moves_escrow", "wallets_transfer"),
+        (
+            "UPDATE wallets_account SET round_reference = gen_random_uuid() WHERE kind = 'escrow'",
+            "escrow_of_a_round",
+            "wallets_account",
+        ),
+    ],
+)
+def test_a_planted_fault_is_found_by_reconciliation(settled: UUID, plant: Plant, fault: str, check: str, table: str) -> None:
+    plant(fault)
+    found = {(deviation.check, deviation.table) for deviation in rounds_reconcile()}
+    assert (check, table) in found
+
+
+def test_the_command_replays_every_round_and_fails_on_a_fault(
+    settled: UUID, plant: Plant, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("round_replay", "--all")
+    assert "1 rounds replayed, 0 with deviations" in capsys.readouterr().out
+    plant("UPDATE rounds_roundseat SET staked_minor = staked_minor + 1")
+    with pytest.raises(SystemExit):
+        call_command("round_replay", str(settled))
+
+
+def test_the_command_reconciles_the_books_and_names_the_row_that_deviates(
+    settled: UUID, plant: Plant, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("reconcile")
+    assert capsys.readouterr().out.endswith(f"{Transfer.objects.count()} transfers: reconciled\n")
+    plant("UPDATE rounds_round SET last_hash = repeat('0', 64) WHERE status = 'open'")
+    with pytest.raises(SystemExit) as exit_status:
+        call_command("reconcile")
+    assert exit_status.value.code == 1
+    told = capsys.readouterr().out
+    assert f"round_at_last_step: rounds_round {Round.objects.get(status='open').pk}: " in told
+    assert told.endswith("deviations: 1\n")
+
+
+def test_the_exported_record_is_the_stored_one(settled: UUID, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("round_export", str(settled))
+    assert json.loads(capsys.readouterr().out) == json.loads(RoundRecord.objects.get().document)
