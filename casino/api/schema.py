@@ -123,6 +123,8 @@ def add_problems(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
     for path in result["paths"].values():
         for operation in path.values():
             operation["responses"].setdefault("default", {"$ref": "#/components/responses/Problem"})
+            if any(parameter["name"] == IF_NONE_MATCH.name for parameter in operation.get("parameters", ())):
+                operation["responses"]["304"] = {"description": "The client has it."}
     return result
 
 

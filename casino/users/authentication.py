@@ -58,5 +58,5 @@ class BasicAuthentication(authentication.BasicAuthentication):
 
 
 def client_address(request: Any) -> str:
-    """Tell the address a request came from; the proxies in front are counted by the setting NUM_PROXIES."""
-    return BaseThrottle().get_ident(request)
+    """Tell the address a request came from; the setting TRUSTED_PROXY_COUNT says how many proxies stand in front."""
+    return BaseThrottle().get_ident(request) or "socket"

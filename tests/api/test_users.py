@@ -8,6 +8,7 @@ from rest_framework.test import APIClient
 
 from audit.models import AuditRecord
 from casino.permissions import Role
+from casino.users.login import NAME_AT_ADDRESS_LIMIT
 from casino.users.models import User
 from tests.hall_builders import hall_in_preparation
 from tests.user_builders import PASSWORD, bearer, client, code_of, keyed, user
@@ -208,3 +209,20 @@ def test_a_change_without_a_reason_is_refused(admin: APIClient) -> None:
     for action in ("disable", "enable", "grant-role", "revoke-role"):
         assert code_of(admin.post(path(anna, action), {}), 400) == "invalid_input"
     assert code_of(admin.post(path(anna, "disable"), {"reason": " "}), 400) == "invalid_input"
+
+
+def test_a_login_over_a_socket_without_addresses_counts_too() -> None:
+    user("anna")
+    body = {"username": "anna", "password": PASSWORD}
+    assert client().post("/api/v1/auth/login", body, REMOTE_ADDR="").status_code == 200
+
+
+@pytest.mark.parametrize(("proxies", "locked"), [(0, True), (1, False)])
+def test_addresses_that_clients_claim_are_believed_from_our_proxies_only(settings: Any, proxies: int, locked: bool) -> None:
+    settings.REST_FRAMEWORK = {**settings.REST_FRAMEWORK, "NUM_PROXIES": proxies}
+    body = {"username": "anna", "password": "wrong"}
+    codes = [
+        client().post("/api/v1/auth/login", body, HTTP_X_FORWARDED_FOR=f"192.0.2.{number}").json()["code"]
+        for number in range(NAME_AT_ADDRESS_LIMIT + 1)
+    ]
+    assert (codes[-1] == "login_locked") is locked

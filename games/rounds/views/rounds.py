@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from casino.api.fields import StrictChoiceField, StrictIntegerField, StrictSerializer
 from casino.api.preconditions import none_match
 from casino.api.rendering import CONTENT_TYPE
+from casino.api.schema import paged
 from casino.api.views import ApiView
 from casino.idempotency import Answer, idempotent
 from casino.permissions import Role, Roles, only
@@ -82,7 +83,7 @@ class RoundsView(StepView):
 
     roles: ClassVar[dict[str, Roles]] = {"GET": READERS, "POST": only(Role.PLAYER)}
 
-    @extend_schema(operation_id="round_list", parameters=[RoundQuery], responses=RoundSummary(many=True))
+    @paged(RoundSummary, filters=RoundQuery, operation_id="round_list")
     def get(self, request: Request) -> Response:
         return self.page(selectors.rounds_find(self.actor, **self.query(RoundQuery)), RoundSummary)
 
