@@ -46,15 +46,16 @@ class PostedTransfer:
 
 
 def post(
-    postings: Sequence[Posting], *, step_id: int | None, now: datetime, created_by_id: int | None = None
+    postings: Sequence[Posting], *, step_id: int | None, now: datetime | None, created_by_id: int | None = None
 ) -> list[PostedTransfer]:
     """Move money: all postings in their order, or none.
 
-    **Rule** No balance is below zero after any of them, not even for a moment. A step's transfers are posted once.
+    **Rule** No balance is below zero after any of them, not even for a moment. A step's transfers are posted once. Without
+    ``now`` the time is the database's, read under the locks.
     **Units** Integers of the currency's minor unit, 1 to 2^53 − 1; the currency is the accounts'.
     **Locks** The stored accounts, ascending by key. **Writes** One transfer per posting, in one call of the database.
     **Errors** Refused ``insufficient_funds`` (account_id, available_minor, required_minor), Refused ``balance_too_large``;
-    ValueError for an amount that is none; RuntimeError outside a transaction.
+    ValueError for an amount that is none; RuntimeError outside a transaction, and when an escrow is short: no player's fault.
     """
     if not connection.in_atomic_block:
         raise RuntimeError("posting needs the transaction of what it pays for")
@@ -84,6 +85,8 @@ def _refuse(error: DatabaseError, postings: Sequence[Posting]) -> Never:
     cause = error.__cause__
     if isinstance(cause, PostgresError) and cause.sqlstate == _INSUFFICIENT_FUNDS:
         found = json.loads(cause.diag.message_detail or "")
+        if found.pop("kind") != AccountKind.PLAYER:
+            raise RuntimeError(f"an escrow is short: {found}") from error
         raise _insufficient_funds(postings, **found) from error
     if isinstance(cause, PostgresError) and cause.sqlstate == _BALANCE_TOO_LARGE:
         raise Refused("balance_too_large", max_minor=AMOUNT_MAX_MINOR) from error

@@ -5,7 +5,6 @@ from typing import Any
 from uuid import UUID
 
 from audit.trail import audit_record
-from casino.db import now as database_now
 from casino.db import unit_of_work
 from casino.errors import Conflict, Forbidden, NotFound, Refused
 from casino.permissions import Role
@@ -145,7 +144,7 @@ def _carry_out(
     detail: dict[str, str] | None = None,
 ) -> StatementLine:
     """Post one movement over the counter with its audit record."""
-    (posted,) = ledger.post([posting], step_id=None, now=now or database_now(), created_by_id=actor.pk)
+    (posted,) = ledger.post([posting], step_id=None, now=now, created_by_id=actor.pk)
     line = selectors.statement(account_id=account.pk).get(transfer=posted.id)
     audit_record(
         actor=actor,

@@ -70,7 +70,7 @@ BEGIN
     NEW.credit_sequence := NULL;
     IF side.debit_balance_minor < NEW.amount_minor THEN
         RAISE EXCEPTION 'insufficient funds' USING ERRCODE = 'CA001', DETAIL = json_build_object(
-            'account_id', (SELECT public_id FROM wallets_account WHERE id = NEW.debit_account_id),
+            'account_id', (SELECT public_id FROM wallets_account WHERE id = NEW.debit_account_id), 'kind', side.debit_kind,
             'index', NEW.index, 'balance_minor', side.debit_balance_minor)::text;
     END IF;
     IF side.credit_balance_minor > 9007199254740991 - NEW.amount_minor THEN
@@ -110,7 +110,7 @@ CREATE TRIGGER transfer_reversal_mirrors BEFORE INSERT ON wallets_transfer FOR E
 
 -- Post transfers in order, in one call. Runs with its owner's rights: the application's role may neither insert a transfer nor change
 -- a balance by itself. All stored accounts are locked first, in ascending order, so that no two calls wait for each other in a ring;
--- a hall's accounts are neither locked nor changed.
+-- a hall's accounts are neither locked nor changed. Without a moment it is the one after the locks, so that times follow sequences.
 CREATE FUNCTION ledger_post(
     debits bigint[], credits bigint[], amounts bigint[], codes text[], refs text[], reversals bigint[],
     step bigint, moment timestamptz, author bigint
@@ -123,6 +123,7 @@ BEGIN
     PERFORM FROM wallets_account account
         WHERE account.id = ANY (debits || credits) AND account.balance_minor IS NOT NULL
         ORDER BY account.id FOR NO KEY UPDATE;
+    moment := coalesce(moment, clock_timestamp());
     RETURN QUERY
         INSERT INTO wallets_transfer AS posted (at, step_id, index, debit_account_id, credit_account_id, amount_minor, code, reference,
                                                 reversal_of_id, created_by_id)

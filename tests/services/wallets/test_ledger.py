@@ -52,6 +52,14 @@ def test_a_refusal_tells_what_there_was_and_what_all_postings_need() -> None:
     assert Transfer.objects.filter(code="ante").count() == 0
 
 
+def test_an_escrow_that_is_short_is_nobodys_refusal_but_a_fault() -> None:
+    purse, pot = account(player(minor=50)), escrow()
+    move(Posting(purse.pk, pot.pk, 20, "ante"))
+    with pytest.raises(RuntimeError, match=f"an escrow is short.*{pot.public_id}"):
+        move(Posting(pot.pk, purse.pk, 21, "win"))
+    assert (balance(purse), balance(pot)) == (30, 20)
+
+
 @pytest.mark.parametrize("amount", [0, -1, AMOUNT_MAX_MINOR + 1, True, 5.0, "5"])
 def test_what_is_no_amount_is_not_posted(amount: int) -> None:
     purse, pot = account(player(minor=50)), escrow()
