@@ -5,10 +5,12 @@ in no event before the dealer opens (RP-3.2, RP-5.9).
 """
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any
 
-from games.core.cards import Card
+from games.core.cards import Card, texts
 from games.core.engine import Event
 from games.russian_poker.engine.scoring import Category, Combination
 from games.russian_poker.engine.state import Outcome
@@ -168,15 +170,15 @@ def type_of(kind: type[Event]) -> str:
 
 
 def event_json(event: Event) -> dict[str, Any]:
-    """Return an event as JSON: its ``type``, then its fields."""
+    """Return an event as JSON: its name in snake case as ``type``, then its fields."""
     kind = type(event)
-    known = _SHAPES.get(kind)
-    if known is None:
-        known = _SHAPES[kind] = type_of(kind), tuple(field.name for field in fields(event))
-    data: dict[str, Any] = {"type": known[0]}
-    for name in known[1]:
-        value = getattr(event, name)
-        data[name] = value if type(value) is int else _plain(value)
+    shape = _SHAPES.get(kind)
+    if shape is None:
+        name = re.sub(r"(?<=.)([A-Z])", r"_\1", kind.__name__).lower()
+        shape = _SHAPES[kind] = name, tuple([field.name for field in fields(event)])
+    data: dict[str, Any] = {"type": shape[0]}
+    for name in shape[1]:
+        data[name] = _plain(getattr(event, name))
     return data
 
 
@@ -184,14 +186,14 @@ _SHAPES: dict[type[Event], tuple[str, tuple[str, ...]]] = {}
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Card):
-        return value.text
-    if isinstance(value, Category):
-        return value.code
-    if isinstance(value, Combination):
-        return {"category": value.category.code, "cards": _plain(value.cards)}
-    if isinstance(value, tuple):
-        return [_plain(each) for each in value]
-    if isinstance(value, Outcome):
-        return value.value
-    return value
+    write = _WRITERS.get(type(value))
+    return write(value) if write else value
+
+
+_WRITERS: Mapping[type[Any], Callable[[Any], Any]] = {
+    Card: attrgetter("text"),
+    Category: attrgetter("code"),
+    Outcome: attrgetter("value"),
+    Combination: lambda value: {"category": value.category.code, "cards": texts(value.cards)},
+    tuple: lambda value: [_plain(each) for each in value],
+}
