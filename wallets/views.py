@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from casino.api.pagination import KeyPagination
-from casino.api.schema import IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_REQUIRED, paged
+from casino.api.schema import IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_REQUIRED, codes, paged
 from casino.api.views import ApiView
 from casino.idempotency import Answer, idempotent
 from casino.permissions import ANY_USER, Role, only
@@ -24,7 +24,7 @@ class AccountsView(ApiView):
 
     roles = ANY_USER
 
-    @paged(AccountSerializer, operation_id="accounts_list")
+    @paged(AccountSerializer, operation_id="account_list")
     def get(self, request: Request) -> Response:
         """List your accounts, one per currency, with what is free and what your open rounds hold."""
         self.query()
@@ -36,7 +36,7 @@ class PlayerAccountsView(ApiView):
 
     roles = only(*selectors.READERS)
 
-    @paged(AccountSerializer, operation_id="player_accounts_list")
+    @paged(AccountSerializer, operation_id="player_account_list")
     def get(self, request: Request, player_id: UUID) -> Response:
         """List a player's accounts."""
         self.query()
@@ -56,7 +56,7 @@ class StatementView(ApiView):
     roles = ANY_USER
     pagination = StatementPagination
 
-    @paged(TransferSerializer, operation_id="account_transfers_list")
+    @paged(TransferSerializer, operation_id="account_transfer_list")
     def get(self, request: Request, account_id: UUID) -> Response:
         """List what came to an account and what went, with the balance before and after each."""
         self.query()
@@ -82,9 +82,14 @@ class DepositsView(_CounterView):
 
     @extend_schema(
         request=CounterBody,
-        responses={201: TransferSerializer},
+        responses={
+            201: TransferSerializer,
+            403: codes("own_account_forbidden"),
+            404: codes("not_found"),
+            422: codes("currency_not_of_hall", "user_disabled", "balance_too_large"),
+        },
         parameters=[IDEMPOTENCY_KEY_REQUIRED],
-        operation_id="deposits_create",
+        operation_id="deposit_create",
     )
     def post(self, request: Request) -> HttpResponse:
         """Credit a player with money that you, a cashier of the hall, have taken in."""
@@ -96,9 +101,14 @@ class WithdrawalsView(_CounterView):
 
     @extend_schema(
         request=CounterBody,
-        responses={201: TransferSerializer},
+        responses={
+            201: TransferSerializer,
+            403: codes("own_account_forbidden"),
+            404: codes("not_found"),
+            422: codes("currency_not_of_hall", "insufficient_funds"),
+        },
         parameters=[IDEMPOTENCY_KEY_REQUIRED],
-        operation_id="withdrawals_create",
+        operation_id="withdrawal_create",
     )
     def post(self, request: Request) -> HttpResponse:
         """Debit a player with money that you, a cashier of the hall, pay out. What open rounds hold cannot be withdrawn."""
@@ -112,7 +122,12 @@ class TransferReversalView(ApiView):
 
     @extend_schema(
         request=ReversalBody,
-        responses={201: TransferSerializer},
+        responses={
+            201: TransferSerializer,
+            403: codes("own_account_forbidden"),
+            409: codes("transfer_already_reversed"),
+            422: codes("transfer_not_reversible", "insufficient_funds"),
+        },
         parameters=[IDEMPOTENCY_KEY],
         operation_id="transfer_reversal_create",
     )

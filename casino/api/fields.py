@@ -100,7 +100,11 @@ class StrictUUIDField(serializers.UUIDField):
 
 
 class StrictChoiceField(serializers.ChoiceField):
-    """One of the listed texts, spelled as listed."""
+    """One of the listed texts, spelled as listed; ``component`` names the list in the reference."""
+
+    def __init__(self, *, component: str | None = None, **kwargs: Any) -> None:
+        self.component = component
+        super().__init__(**kwargs)
 
     def to_internal_value(self, data: Any) -> Any:
         if type(data) is not str or data not in self.choices:

@@ -1,20 +1,22 @@
-"""The OpenAPI 3.1 document: strict bodies, roles, headers and one problem for every error."""
+"""How views describe themselves: strict bodies, roles, headers, and the codes of the errors that each operation answers."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.extensions import OpenApiAuthenticationExtension, OpenApiSerializerFieldExtension
 from drf_spectacular.openapi import AutoSchema
-from drf_spectacular.plumbing import force_instance
-from drf_spectacular.utils import OpenApiParameter, extend_schema, inline_serializer
+from drf_spectacular.plumbing import ResolvedComponent, force_instance
+from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema, inline_serializer
 from rest_framework import serializers
 
 from casino.api.fields import StrictSerializer
 from casino.api.pagination import MAX_PAGE_SIZE
+from casino.api.problems import CONTENT_TYPE as PROBLEM_CONTENT_TYPE
 from casino.errors import CODES
 from casino.permissions import Roles
-from games.engines import ENGINES
 
 if TYPE_CHECKING:
     from casino.api.views import ApiView
@@ -38,8 +40,30 @@ PAGE_PARAMETERS = (
     OpenApiParameter("cursor", str, description="From a page's next or previous."),
     OpenApiParameter("page_size", {"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": 50}),
 )
+RETRY_AFTER = {"description": "Seconds to wait before the same request is sent again.", "schema": {"type": "integer"}}
+ETAG = {"description": "The version that was answered.", "schema": {"type": "string"}}
+REPLAYED = {
+    "description": "`true` when this is the answer that was given before.",
+    "schema": {"type": "string", "enum": ["true"]},
+}
+ETAG_ANSWERED = OpenApiParameter(
+    "ETag", str, OpenApiParameter.HEADER, response=[201], description="The version of what was made."
+)
+LOCATION_ANSWERED = OpenApiParameter("Location", str, OpenApiParameter.HEADER, response=[201], description="Where to read it.")
 
 Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Codes:
+    """The codes that an operation answers with one status, besides those that follow from its body, roles and headers."""
+
+    names: tuple[str, ...]
+
+
+def codes(*names: str) -> Codes:
+    """Say, as a response of ``extend_schema``, with which codes an operation refuses."""
+    return Codes(names)
 
 
 @cache
@@ -77,6 +101,25 @@ class TokenScheme(OpenApiAuthenticationExtension):
         return {"type": "http", "scheme": "bearer", "description": "The token that POST /api/v1/auth/login answers."}
 
 
+class ChoiceScheme(OpenApiSerializerFieldExtension):
+    """One text is a constant; a list that the reader meets again and again has a name."""
+
+    target_class = "rest_framework.serializers.ChoiceField"
+    match_subclasses = True
+
+    def map_serializer_field(self, auto_schema: AutoSchema, direction: str) -> dict[str, Any]:
+        choices = list(self.target.choices)
+        if len(choices) == 1:
+            return {"type": "string", "const": choices[0]}
+        schema = {"type": "string", "enum": choices}
+        name = getattr(self.target, "component", None)
+        if name is None:
+            return schema
+        component = ResolvedComponent(name=name, type=ResolvedComponent.SCHEMA, schema=schema, object=name)
+        auto_schema.registry.register_on_missing(component)
+        return cast(dict[str, Any], component.ref)
+
+
 class Schema(AutoSchema):
     """What the framework cannot see by itself."""
 
@@ -84,64 +127,103 @@ class Schema(AutoSchema):
         roles = self._roles()
         return [] if roles is not None and roles.public else super().get_auth()
 
+    def get_tags(self) -> list[str]:
+        """Group by app: ``casino.users.views`` is about users."""
+        package, app, *_ = f"{type(self.view).__module__}.".split(".")
+        return [app if package in ("casino", "games") else package]
+
+    def get_summary(self) -> str:
+        summary, _, _ = self._text().partition(". ")
+        return summary.rstrip(".")
+
     def get_description(self) -> str:  # type: ignore[override]
+        _, _, text = self._text().partition(". ")
         roles = self._roles()
-        text = super().get_description() or ""
         if roles is None or roles.public:
             return text
         names = "any user" if roles.any_user else ", ".join(sorted(roles.any_of))
-        return f"{text}\n\nFor: {names}.".strip()
+        return f"{text}\n\n**For** {names}.".strip()
+
+    def _text(self) -> str:
+        return " ".join((super().get_description() or "").split())
 
     def _roles(self) -> Roles | None:
         roles: Roles | Mapping[str, Roles] = cast("ApiView", self.view).roles
         return roles.get(self.method) if isinstance(roles, Mapping) else roles
 
+    def _headers(self) -> dict[str, bool]:
+        """The headers that the operation takes, each with whether it must be there."""
+        parameters = self._get_parameters()
+        return {each["name"]: each.get("required", False) for each in parameters if each["in"] == "header"}
+
+    def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
+        bodies: dict[str, Any] = super()._get_response_bodies(direction)
+        for status, names in self._usual_codes().items():
+            bodies.setdefault(str(status), refusal(names))
+        if IF_NONE_MATCH.name in self._headers():
+            bodies["304"] = {"description": "The client has this version.", "headers": {"ETag": ETAG}}
+        return dict(sorted(bodies.items()))
+
+    def _get_response_for_code(
+        self, serializer: Any, status_code: Any, media_types: Any = None, direction: Any = "response"
+    ) -> dict[str, Any]:
+        if isinstance(serializer, Codes):
+            return refusal([*self._usual_codes().get(int(status_code), []), *serializer.names])
+        described: dict[str, Any] = super()._get_response_for_code(serializer, status_code, media_types, direction)
+        return described | {"description": HTTPStatus(int(status_code)).phrase}
+
+    def _get_response_headers_for_code(self, status_code: Any, direction: Any = "response") -> dict[str, Any]:
+        headers: dict[str, Any] = super()._get_response_headers_for_code(status_code, direction)
+        taken = self._headers()
+        if IF_NONE_MATCH.name in taken or IF_MATCH.name in taken:
+            headers["ETag"] = ETAG
+        if IDEMPOTENCY_KEY.name in taken:
+            headers["Idempotency-Replayed"] = REPLAYED
+        return headers
+
+    def _usual_codes(self) -> dict[int, list[str]]:
+        """The codes that follow from roles, path, body and headers, by status."""
+        roles, headers = self._roles(), self._headers()
+        usual: dict[int, list[str]] = {400: ["invalid_input"], 503: ["busy", "database_unavailable"]}
+        if self.method in ("POST", "PATCH", "PUT"):
+            usual |= {400: ["invalid_input", "malformed_json"], 413: ["body_too_large"], 415: ["unsupported_media_type"]}
+        if roles is not None and not roles.public:
+            usual[401] = ["unauthenticated"]
+            usual |= {} if roles.any_user else {403: ["forbidden"]}
+        if "{" in self.path:
+            usual[404] = ["not_found"]
+        if IDEMPOTENCY_KEY.name in headers:
+            usual[400] += ["idempotency_key_invalid"] + ["idempotency_key_required"] * headers[IDEMPOTENCY_KEY.name]
+            usual |= {409: ["idempotency_in_progress"], 422: ["idempotency_key_reused"]}
+        if IF_MATCH.name in headers:
+            usual |= {412: ["precondition_failed"], 428: ["precondition_required"]}
+        return usual
+
     def _map_basic_serializer(self, serializer: Any, direction: str) -> dict[str, Any]:
         schema: dict[str, Any] = super()._map_basic_serializer(serializer, direction)
-        if isinstance(force_instance(serializer), StrictSerializer):
+        if direction == "request" and isinstance(force_instance(serializer), StrictSerializer):
             schema["additionalProperties"] = False
         if direction == "response" and schema.get("properties"):
-            schema["required"] = sorted(schema["properties"])  # an answer is always whole
+            schema["required"] = sorted(schema["properties"])  # an answer is always whole, and may grow
         return schema
 
     def _get_serializer_name(self, serializer: Any, direction: str, bypass_extensions: bool = False) -> str:
         name: str = super()._get_serializer_name(serializer, direction, bypass_extensions)
-        return name.removesuffix("Request") if isinstance(serializer, StrictSerializer) else name
+        is_ours = isinstance(serializer, StrictSerializer | PolymorphicProxySerializer)
+        return name.removesuffix("Request") if is_ours else name
 
 
-def add_problems(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
-    """Give every operation the one answer that all errors share, with every code there is."""
-    components = result.setdefault("components", {})
-    components.setdefault("schemas", {})["Problem"] = _problem_schema()
-    components.setdefault("responses", {})["Problem"] = {
-        "description": "Any error (RFC 9457). Switch on `code`.",
-        "headers": {
-            "Retry-After": {"description": "With 429 and 503: seconds to wait.", "schema": {"type": "integer"}},
-        },
-        "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+def refusal(names: Iterable[str]) -> dict[str, Any]:
+    """Describe the problem that an operation answers with one of these codes."""
+    known = sorted(set(names))
+    schema = {"allOf": [{"$ref": "#/components/schemas/Problem"}, {"properties": {"code": {"enum": known}}}]}
+    described = {
+        "description": "\n".join(f"* `{name}`: {CODES.get(name, name.replace('_', ' '))}" for name in known),
+        "content": {PROBLEM_CONTENT_TYPE: {"schema": schema}},
     }
-    for path in result["paths"].values():
-        for operation in path.values():
-            operation["responses"].setdefault("default", {"$ref": "#/components/responses/Problem"})
-            if any(parameter["name"] == IF_NONE_MATCH.name for parameter in operation.get("parameters", ())):
-                operation["responses"]["304"] = {"description": "The client has it."}
-    return result
-
-
-def _problem_schema() -> dict[str, Any]:
-    codes = {code: code.replace("_", " ") for engine in ENGINES for code in engine.error_codes} | CODES
-    return {
-        "type": "object",
-        "description": "What went wrong. Codes:\n\n" + "\n".join(f"* `{code}`: {title}" for code, title in sorted(codes.items())),
-        "properties": {
-            "type": {"type": "string", "format": "uri"},
-            "title": {"type": "string"},
-            "status": {"type": "integer", "minimum": 400, "maximum": 599},
-            "code": {"type": "string", "enum": sorted(codes)},
-            "detail": {"type": "string"},
-            "request_id": {"type": ["string", "null"], "description": "Quote it when you ask for help."},
-            "details": {"type": "object", "additionalProperties": {}},
-        },
-        "required": ["type", "title", "status", "code", "detail", "request_id", "details"],
-        "additionalProperties": False,
-    }
+    headers: dict[str, Any] = {}
+    if set(known) & {"rate_limited", "login_locked", "busy", "database_unavailable", "idempotency_in_progress"}:
+        headers["Retry-After"] = RETRY_AFTER
+    if "idempotency_key_reused" in known:
+        headers["Idempotency-Replayed"] = REPLAYED
+    return described | ({"headers": headers} if headers else {})

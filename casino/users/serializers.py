@@ -39,7 +39,7 @@ class UserCreateBody(StrictSerializer):
 class RoleBody(ReasonBody):
     """A role, with its hall where the role is per hall, and why."""
 
-    role = StrictChoiceField(choices=ROLE_CHOICES)
+    role = StrictChoiceField(choices=ROLE_CHOICES, component="Role")
     hall_id = StrictUUIDField(allow_null=True, default=None)
 
 
@@ -48,13 +48,13 @@ class UserFilters(serializers.Serializer[Any]):
 
     username = serializers.CharField(required=False, max_length=32, help_text="The whole name, whatever its case.")
     is_active = serializers.BooleanField(required=False)
-    role = serializers.ChoiceField(required=False, choices=ROLE_CHOICES)
+    role = StrictChoiceField(required=False, choices=ROLE_CHOICES, component="Role")
 
 
 class RoleGrantSerializer(serializers.ModelSerializer[RoleGrant]):
     """A role that a user holds."""
 
-    role = serializers.ChoiceField(choices=ROLE_CHOICES)
+    role = StrictChoiceField(choices=ROLE_CHOICES, component="Role")
     hall_id = serializers.UUIDField(source="hall.public_id", default=None, allow_null=True)
 
     class Meta:

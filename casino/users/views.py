@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from casino.api.fields import EmptyBody, ReasonBody
-from casino.api.schema import IDEMPOTENCY_KEY, IF_NONE_MATCH, paged
+from casino.api.schema import IDEMPOTENCY_KEY, IF_NONE_MATCH, codes, paged
 from casino.api.views import ApiView
 from casino.idempotency import Answer, idempotent
 from casino.permissions import ANY_USER, PUBLIC, STAFF, Role, only
@@ -27,7 +27,11 @@ class LoginView(ApiView):
     roles = PUBLIC
     authentication_classes = ()
 
-    @extend_schema(request=serializers.LoginBody, responses=serializers.LoginSerializer, operation_id="auth_login")
+    @extend_schema(
+        request=serializers.LoginBody,
+        responses={200: serializers.LoginSerializer, 401: codes("invalid_credentials"), 429: codes("login_locked")},
+        operation_id="auth_login",
+    )
     def post(self, request: Request) -> Response:
         body = self.body(serializers.LoginBody)
         login = services.token_create(**body, address=client_address(request))
@@ -59,11 +63,11 @@ class LogoutAllView(ApiView):
 
 
 class MeView(ApiView):
-    """Oneself: name, roles, last login."""
+    """Show oneself: name, roles, last login."""
 
     roles = ANY_USER
 
-    @extend_schema(responses=serializers.MeSerializer, parameters=[IF_NONE_MATCH], operation_id="me_retrieve")
+    @extend_schema(responses=serializers.MeSerializer, parameters=[IF_NONE_MATCH], operation_id="me_get")
     def get(self, request: Request) -> HttpResponse:
         self.query()
         prefetch_related_objects([self.actor], "role_grants__hall")
@@ -76,7 +80,11 @@ class PasswordView(ApiView):
 
     roles = ANY_USER
 
-    @extend_schema(request=serializers.PasswordChangeBody, responses={204: None}, operation_id="me_password_change")
+    @extend_schema(
+        request=serializers.PasswordChangeBody,
+        responses={204: None, 400: codes("password_weak"), 403: codes("password_wrong"), 429: codes("login_locked")},
+        operation_id="me_password_change",
+    )
     def post(self, request: Request) -> HttpResponse:
         body = self.body(serializers.PasswordChangeBody)
         services.password_change(user=self.actor, **body, digest=self.token.digest)
@@ -88,9 +96,9 @@ class UsersView(ApiView):
 
     roles = {"GET": only(*STAFF), "POST": only(Role.ADMIN, Role.OPERATOR)}
 
-    @paged(serializers.UserSerializer, filters=serializers.UserFilters, operation_id="users_list")
+    @paged(serializers.UserSerializer, filters=serializers.UserFilters, operation_id="user_list")
     def get(self, request: Request) -> Response:
-        """List users."""
+        """List the users that you may see, newest first."""
         filters = self.query(serializers.UserFilters)
         users = users_visible_to(self.actor)
         if "username" in filters:
@@ -103,9 +111,9 @@ class UsersView(ApiView):
 
     @extend_schema(
         request=serializers.UserCreateBody,
-        responses={201: serializers.UserSerializer},
+        responses={201: serializers.UserSerializer, 400: codes("password_weak"), 409: codes("username_taken")},
         parameters=[IDEMPOTENCY_KEY],
-        operation_id="users_create",
+        operation_id="user_create",
     )
     def post(self, request: Request) -> HttpResponse:
         """Create a user: an admin anybody, an operator players."""
@@ -119,11 +127,11 @@ class UsersView(ApiView):
 
 
 class UserView(ApiView):
-    """One user."""
+    """Show a user and the roles held now."""
 
     roles = only(*STAFF)
 
-    @extend_schema(responses=serializers.UserSerializer, parameters=[IF_NONE_MATCH], operation_id="users_retrieve")
+    @extend_schema(responses=serializers.UserSerializer, parameters=[IF_NONE_MATCH], operation_id="user_get")
     def get(self, request: Request, user_id: uuid.UUID) -> HttpResponse:
         self.query()
         user = get_object_or_404(users_visible_to(self.actor), public_id=user_id)
@@ -147,9 +155,13 @@ class UserDisableView(_UserChangeView):
 
     @extend_schema(
         request=ReasonBody,
-        responses=serializers.UserSerializer,
+        responses={
+            200: serializers.UserSerializer,
+            403: codes("self_change_forbidden"),
+            409: codes("user_already_disabled", "last_admin"),
+        },
         parameters=[IDEMPOTENCY_KEY],
-        operation_id="users_disable",
+        operation_id="user_disable",
     )
     def post(self, request: Request, user_id: uuid.UUID) -> HttpResponse:
         return self.change(request, user_id, services.user_disable, self.body(ReasonBody))
@@ -162,9 +174,13 @@ class UserEnableView(_UserChangeView):
 
     @extend_schema(
         request=ReasonBody,
-        responses=serializers.UserSerializer,
+        responses={
+            200: serializers.UserSerializer,
+            403: codes("self_change_forbidden"),
+            409: codes("user_already_enabled"),
+        },
         parameters=[IDEMPOTENCY_KEY],
-        operation_id="users_enable",
+        operation_id="user_enable",
     )
     def post(self, request: Request, user_id: uuid.UUID) -> HttpResponse:
         return self.change(request, user_id, services.user_enable, self.body(ReasonBody))
@@ -177,9 +193,13 @@ class GrantRoleView(_UserChangeView):
 
     @extend_schema(
         request=serializers.RoleBody,
-        responses=serializers.UserSerializer,
+        responses={
+            200: serializers.UserSerializer,
+            403: codes("self_change_forbidden"),
+            409: codes("role_already_granted"),
+        },
         parameters=[IDEMPOTENCY_KEY],
-        operation_id="users_grant_role",
+        operation_id="user_grant_role",
     )
     def post(self, request: Request, user_id: uuid.UUID) -> HttpResponse:
         return self.change(request, user_id, roles.role_grant, self.role_body())
@@ -194,9 +214,13 @@ class RevokeRoleView(GrantRoleView):
 
     @extend_schema(
         request=serializers.RoleBody,
-        responses=serializers.UserSerializer,
+        responses={
+            200: serializers.UserSerializer,
+            403: codes("self_change_forbidden"),
+            409: codes("last_admin"),
+        },
         parameters=[IDEMPOTENCY_KEY],
-        operation_id="users_revoke_role",
+        operation_id="user_revoke_role",
     )
     def post(self, request: Request, user_id: uuid.UUID) -> HttpResponse:
         return self.change(request, user_id, roles.role_revoke, self.role_body())

@@ -1,8 +1,8 @@
-"""Bodies and documents that every game's rounds share."""
+"""Bodies and answers that every game's rounds share; ``games.rounds.views.shapes`` adds what each game's are made of."""
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema_field
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_field
 from rest_framework import serializers
 
 from casino.api.fields import (
@@ -23,6 +23,14 @@ ROUND_FIELDS = frozenset({"game", "hall_id", "round_id", "client_seed"})
 """What every opening has; the rest of it is the game's own."""
 
 
+def _status(**kwargs: Any) -> StrictChoiceField:
+    return StrictChoiceField(choices=Round.Status.choices, component="RoundStatus", **kwargs)
+
+
+def _hash() -> serializers.RegexField:
+    return serializers.RegexField("^[0-9a-f]{64}$")
+
+
 class RoundOpening(StrictSerializer):
     """Open a round: the committed round id, a seed of the client's own, and what each game adds: ``game`` and its bets."""
 
@@ -31,128 +39,144 @@ class RoundOpening(StrictSerializer):
     client_seed = TextField(max_length=MAX_CLIENT_SEED_LENGTH, allow_blank=True, trim_whitespace=False, default="")
 
 
-class CommitmentRequest(StrictSerializer):
-    """Ask for the commitment of the next round of a game in a hall."""
+class CommitmentBody(StrictSerializer):
+    """Which round is meant: the next one of a game in a hall."""
 
     hall_id = StrictUUIDField()
     game = TextField(max_length=40)
 
 
-class CommitmentDiscard(StrictSerializer):
-    """Give up an unused commitment; its seed is revealed."""
-
-    reason = TextField(max_length=500)
-
-
-class RoundVoid(StrictSerializer):
-    """Annul an open round."""
-
-    reason = TextField(max_length=500)
-
-
-class LastOpeningQuery(StrictSerializer):
+class LastOpeningFilters(StrictSerializer):
     """Whose last bets: of a game in a hall."""
 
     hall_id = StrictUUIDField()
     game = TextField(max_length=40)
 
 
-class RoundQuery(StrictSerializer):
-    """Filters of the list of rounds."""
+class RoundFilters(StrictSerializer):
+    """Which rounds to list."""
 
     hall_id = StrictUUIDField(required=False)
     player_id = StrictUUIDField(required=False)
     game = TextField(max_length=40, required=False)
-    status = StrictChoiceField(choices=Round.Status.choices, required=False)
+    status = _status(required=False)
 
 
-class CommitmentDocument(serializers.ModelSerializer[Commitment]):
+class CommitmentSerializer(serializers.ModelSerializer[Commitment]):
     """A round id and the SHA-256 of the seed that this round will be dealt from."""
 
     hall_id = serializers.UUIDField(source="hall.public_id")
+    seed_hash = _hash()
 
     class Meta:
         model = Commitment
         fields = ("round_id", "hall_id", "game", "status", "seed_hash", "created_at")
 
 
-class DiscardedDocument(StrictSerializer):
+class DiscardedCommitmentSerializer(StrictSerializer):
     """A discarded commitment with its seed, and the one that follows."""
 
-    discarded = CommitmentDocument()
-    server_seed = serializers.CharField()
-    next_commitment = CommitmentDocument()
+    discarded = CommitmentSerializer()
+    server_seed = _hash()
+    next_commitment = CommitmentSerializer()
 
 
-class SeatDocument(StrictSerializer):
-    """A seat and its money in a round: staked and returned in all, and still held in escrow."""
+class SeatSerializer(StrictSerializer):
+    """A seat and its money in the round.
+
+    What was held for a stake counts as staked until it is known whether the stake is placed.
+    """
 
     seat = StrictIntegerField(min_value=0)
     player_id = StrictUUIDField()
     client_seed = TextField(max_length=MAX_CLIENT_SEED_LENGTH, allow_blank=True)
-    staked_minor = StrictIntegerField(min_value=0)
-    returned_minor = StrictIntegerField(min_value=0)
-    held_minor = StrictIntegerField()
+    staked_minor = StrictIntegerField(min_value=0, help_text="Put in so far, with what is held for stakes to come.")
+    returned_minor = StrictIntegerField(min_value=0, help_text="Got back so far, with what was won.")
+    held_minor = StrictIntegerField(help_text="Still in the round's escrow.")
 
 
-class RoundSummary(serializers.ModelSerializer[Round]):
+class RoundSummarySerializer(serializers.ModelSerializer[Round]):
     """A round in a list."""
 
     id = serializers.UUIDField(source="commitment_id")
     hall_id = serializers.UUIDField(source="hall.public_id")
+    status = _status()
     seats = serializers.SerializerMethodField()
 
     class Meta:
         model = Round
         fields = ("id", "game", "rules_version", "hall_id", "currency", "status", "seq", "opened_at", "closed_at", "seats")
 
-    @extend_schema_field(SeatDocument(many=True))
+    @extend_schema_field(SeatSerializer(many=True))
     def get_seats(self, row: Round) -> list[dict[str, Any]]:
         return [seat_document(seat, seat) for seat in row.seats.all()]
 
 
-class ParameterDocument(StrictSerializer):
-    """What values a parameter takes: one of the options; between ``min`` and ``max`` of them; an amount in steps."""
+class OneOfParameter(StrictSerializer):
+    """Takes one of the options."""
 
-    kind = StrictChoiceField(choices=["one_of", "subset_of", "amount"])
-    options = serializers.ListField(required=False)
-    min = StrictIntegerField(required=False)
-    max = StrictIntegerField(required=False)
-    min_minor = StrictIntegerField(required=False)
-    max_minor = StrictIntegerField(required=False)
-    step_minor = StrictIntegerField(required=False)
+    kind = StrictChoiceField(choices=["one_of"])
+    options = serializers.ListField()
 
 
-class LegalActionDocument(StrictSerializer):
+class SubsetOfParameter(StrictSerializer):
+    """Takes between ``min`` and ``max`` different ones of the options, in any order."""
+
+    kind = StrictChoiceField(choices=["subset_of"])
+    options = serializers.ListField()
+    min = StrictIntegerField(min_value=0)
+    max = StrictIntegerField(min_value=0)
+
+
+class AmountParameter(StrictSerializer):
+    """Takes an amount from ``min_minor`` to ``max_minor`` in multiples of ``step_minor``."""
+
+    kind = StrictChoiceField(choices=["amount"])
+    min_minor = StrictIntegerField(min_value=1)
+    max_minor = StrictIntegerField(min_value=1)
+    step_minor = StrictIntegerField(min_value=1)
+
+
+PARAMETERS: dict[str, Any] = {"one_of": OneOfParameter, "subset_of": SubsetOfParameter, "amount": AmountParameter}
+
+
+@extend_schema_field(
+    PolymorphicProxySerializer(component_name="Parameter", serializers=PARAMETERS, resource_type_field_name="kind")
+)
+class ParameterField(serializers.Field[Any, Any, Any, Any]):
+    """Which values a parameter of a legal action takes."""
+
+
+class LegalActionSerializer(StrictSerializer):
     """An action that the seat may take now, what it costs at least, and whether the free balance covers that."""
 
     type = serializers.CharField()
     cost_minor = StrictIntegerField(min_value=0)
     affordable = StrictBooleanField()
-    parameters = serializers.DictField(child=ParameterDocument())
+    parameters = serializers.DictField(child=ParameterField())
 
 
-class NextCommitmentDocument(StrictSerializer):
+class NextCommitmentSerializer(StrictSerializer):
     """The commitment of the player's next round."""
 
     round_id = StrictUUIDField()
-    seed_hash = serializers.CharField()
+    seed_hash = _hash()
 
 
-class StepDocument(StrictSerializer):
+class StepSerializer(StrictSerializer):
     """One step of a round as the viewer saw it."""
 
     seq = StrictIntegerField(min_value=0)
     at = MomentField()
     seat = StrictIntegerField(min_value=0, allow_null=True)
     turn = StrictIntegerField(min_value=0, allow_null=True)
-    origin = StrictChoiceField(choices=RoundStep.Origin.choices)
+    origin = StrictChoiceField(choices=RoundStep.Origin.choices, component="StepOrigin")
     events = serializers.ListField(child=serializers.DictField())
-    previous_hash = serializers.CharField()
-    hash = serializers.CharField()
+    previous_hash = _hash()
+    hash = _hash()
 
 
-class RoundDocument(StrictSerializer):
+class RoundSerializer(StrictSerializer):
     """A round as one viewer sees it. After a step, ``events`` are that step's; ``legal_actions`` say all that a client needs."""
 
     id = StrictUUIDField()
@@ -160,37 +184,25 @@ class RoundDocument(StrictSerializer):
     rules_version = StrictIntegerField(min_value=1)
     hall_id = StrictUUIDField()
     currency = CurrencyField()
-    status = StrictChoiceField(choices=Round.Status.choices)
+    status = _status()
     seq = StrictIntegerField(min_value=0)
     opened_at = MomentField()
     closed_at = MomentField(allow_null=True)
     server_time = MomentField()
-    seed_hash = serializers.CharField()
-    server_seed = serializers.CharField(allow_null=True, help_text="Revealed when the round has closed.")
-    seats = SeatDocument(many=True)
+    seed_hash = _hash()
+    server_seed = serializers.RegexField("^[0-9a-f]{64}$", allow_null=True, help_text="Revealed when the round has closed.")
+    seats = SeatSerializer(many=True)
     seat = StrictIntegerField(min_value=0, allow_null=True, help_text="The viewer's own seat.")
     turn = StrictIntegerField(min_value=0, allow_null=True, help_text="Send it with your next action.")
-    deadline = MomentField(allow_null=True)
-    available_minor = StrictIntegerField(min_value=0, allow_null=True)
-    legal_actions = LegalActionDocument(many=True)
+    deadline = MomentField(allow_null=True, help_text="When the system plays for the seat.")
+    available_minor = StrictIntegerField(min_value=0, allow_null=True, help_text="Free in the viewer's account.")
+    legal_actions = LegalActionSerializer(many=True)
     view = serializers.DictField()
     events = serializers.ListField(child=serializers.DictField())
-    next_commitment = NextCommitmentDocument(allow_null=True)
+    next_commitment = NextCommitmentSerializer(allow_null=True)
 
 
-class LastOpeningDocument(StrictSerializer):
+class LastOpeningSerializer(StrictSerializer):
     """The game's own part of the last opening, or null when there was none."""
 
     opening = serializers.DictField(allow_null=True)
-
-
-class RecordDocument(StrictSerializer):
-    """A ``casino-round/1`` document, byte for byte as its hashes cover it."""
-
-    format = serializers.CharField()
-    head = serializers.DictField()
-    server_seed = serializers.CharField()
-    steps = serializers.ListField(child=serializers.DictField())
-    result = serializers.DictField()
-    transfers = serializers.ListField(child=serializers.DictField())
-    record_hash = serializers.CharField()

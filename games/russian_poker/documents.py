@@ -20,14 +20,26 @@ def _minor(**kwargs: Any) -> StrictIntegerField:
     return StrictIntegerField(min_value=0, **kwargs)
 
 
+def _card(**kwargs: Any) -> StrictChoiceField:
+    return StrictChoiceField(choices=CARDS, component="Card", **kwargs)
+
+
+def _category() -> StrictChoiceField:
+    return StrictChoiceField(choices=CATEGORIES, component="RussianPokerCategory")
+
+
+def _outcome() -> StrictChoiceField:
+    return StrictChoiceField(choices=[each.value for each in Outcome], component="RussianPokerOutcome")
+
+
 def _cards(**kwargs: Any) -> serializers.ListField:
-    return serializers.ListField(child=StrictChoiceField(choices=CARDS), **kwargs)
+    return serializers.ListField(child=_card(), **kwargs)
 
 
 class RussianPokerCombination(StrictSerializer):
     """A combination and the cards that make it."""
 
-    category = StrictChoiceField(choices=CATEGORIES)
+    category = _category()
     cards = _cards()
 
 
@@ -62,7 +74,7 @@ class RussianPokerBoxView(StrictSerializer):
     insurance_minor = _minor()
     insurance_bounds = RussianPokerInsuranceBounds(allow_null=True)
     game_bought = StrictBooleanField()
-    outcome = StrictChoiceField(choices=[each.value for each in Outcome])
+    outcome = _outcome()
     staked_minor = _minor()
     returned_minor = _minor()
 
@@ -70,7 +82,7 @@ class RussianPokerBoxView(StrictSerializer):
 class RussianPokerDealerView(StrictSerializer):
     """The dealer's cards, null while face down, and after they opened the combination and the cards replaced."""
 
-    cards = serializers.ListField(child=StrictChoiceField(choices=CARDS, allow_null=True))
+    cards = serializers.ListField(child=_card(allow_null=True))
     first = RussianPokerCombination(allow_null=True)
     has_game = StrictBooleanField(allow_null=True)
     replaced = _cards()
@@ -91,9 +103,9 @@ def _field(hint: Any) -> serializers.Field[Any, Any, Any, Any]:
     made: dict[Any, serializers.Field[Any, Any, Any, Any]] = {
         int: StrictIntegerField(min_value=0),
         bool: StrictBooleanField(),
-        Card: StrictChoiceField(choices=CARDS),
-        Category: StrictChoiceField(choices=CATEGORIES),
-        Outcome: StrictChoiceField(choices=[each.value for each in Outcome]),
+        Card: _card(),
+        Category: _category(),
+        Outcome: _outcome(),
         Combination: RussianPokerCombination(),
         Combination | None: RussianPokerCombination(allow_null=True),
         tuple[Card, ...]: _cards(),
@@ -108,7 +120,7 @@ def _event_document(kind: type[Event]) -> type[StrictSerializer]:
     members: dict[str, Any] = {field.name: _field(hints[field.name]) for field in fields(kind)}
     members["type"] = StrictChoiceField(choices=[events.type_of(kind)])
     members["__doc__"] = (kind.__doc__ or "").splitlines()[0]
-    return type(f"{kind.__name__}Event", (StrictSerializer,), members)
+    return type(f"RussianPoker{kind.__name__}", (StrictSerializer,), members)
 
 
 EVENTS = {events.type_of(kind): _event_document(kind) for kind in Event.__subclasses__() if kind.__module__ == events.__name__}

@@ -35,7 +35,9 @@ class ExchangeAction(StrictSerializer):
 
     type = _action("exchange")
     box = StrictIntegerField(**BOXES)
-    cards = serializers.ListField(child=StrictChoiceField(choices=[card.text for card in DECK_52]), min_length=1, max_length=5)
+    cards = serializers.ListField(
+        child=StrictChoiceField(choices=[card.text for card in DECK_52], component="Card"), min_length=1, max_length=5
+    )
 
 
 class SixthCardAction(StrictSerializer):

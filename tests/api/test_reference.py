@@ -35,7 +35,7 @@ def test_every_operation_tells_its_errors_and_who_it_is_for(document: dict[str, 
             assert operation["responses"]["default"] == {"$ref": "#/components/responses/Problem"}
             is_open = path == "/api/v1/auth/login"
             assert ("security" not in operation) == is_open
-            assert ("For: " in operation.get("description", "")) != is_open
+            assert ("**For** " in operation.get("description", "")) != is_open
 
 
 def test_bodies_allow_no_further_keys(document: dict[str, Any]) -> None:

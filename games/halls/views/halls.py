@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
 from casino.api.fields import ReasonBody
-from casino.api.schema import IDEMPOTENCY_KEY, IF_NONE_MATCH, paged
+from casino.api.schema import ETAG_ANSWERED, IDEMPOTENCY_KEY, IF_NONE_MATCH, LOCATION_ANSWERED, codes, paged
 from casino.idempotency import Answer, idempotent
 from casino.permissions import ANY_USER, Role, only
 from games.halls.models import Hall
@@ -23,7 +23,7 @@ from games.halls.views.base import CHANGE_HEADERS, MANAGERS, HallView, hall_etag
 class HallsView(HallView):
     roles: ClassVar = {"GET": ANY_USER, "POST": only(Role.ADMIN)}
 
-    @paged(HallSerializer, operation_id="hall_list", tags=["halls"])
+    @paged(HallSerializer, operation_id="hall_list")
     def get(self, request: Request) -> Response:
         """List the halls, newest first. Players see those that have opened at least once."""
         self.query()
@@ -32,9 +32,8 @@ class HallsView(HallView):
     @extend_schema(
         operation_id="hall_create",
         request=HallCreateBody,
-        responses={201: HallSerializer},
-        parameters=[IDEMPOTENCY_KEY],
-        tags=["halls"],
+        responses={201: HallSerializer, 409: codes("hall_code_taken")},
+        parameters=[IDEMPOTENCY_KEY, ETAG_ANSWERED, LOCATION_ANSWERED],
     )
     def post(self, request: Request) -> HttpResponse:
         """Create a hall, closed. Publish limits and a pay table for its games, then open it."""
@@ -51,16 +50,14 @@ class HallsView(HallView):
 class HallDetailView(HallView):
     roles: ClassVar = {"GET": ANY_USER, "PATCH": MANAGERS}
 
-    @extend_schema(operation_id="hall_get", responses=HallSerializer, parameters=[IF_NONE_MATCH], tags=["halls"])
+    @extend_schema(operation_id="hall_get", responses=HallSerializer, parameters=[IF_NONE_MATCH])
     def get(self, request: Request, hall_id: UUID) -> HttpResponse:
         """Show a hall. Its ETag is what changes of it and of its terms name in If-Match."""
         self.query()
         hall = self.hall(hall_id)
         return self.conditional(HallSerializer(hall).data, etag=hall_etag(hall))
 
-    @extend_schema(
-        operation_id="hall_edit", request=HallEditBody, responses=HallSerializer, parameters=CHANGE_HEADERS, tags=["halls"]
-    )
+    @extend_schema(operation_id="hall_edit", request=HallEditBody, responses=HallSerializer, parameters=CHANGE_HEADERS)
     def patch(self, request: Request, hall_id: UUID) -> HttpResponse:
         """Rename a hall or move it to another time zone."""
         return self.change(hall_id, HallEditBody, hall_edit, _hall_answer)
@@ -70,7 +67,10 @@ class HallOpenView(HallView):
     roles: ClassVar = {"POST": MANAGERS}
 
     @extend_schema(
-        operation_id="hall_open", request=ReasonBody, responses=HallSerializer, parameters=CHANGE_HEADERS, tags=["halls"]
+        operation_id="hall_open",
+        request=ReasonBody,
+        responses={200: HallSerializer, 409: codes("hall_open")},
+        parameters=CHANGE_HEADERS,
     )
     def post(self, request: Request, hall_id: UUID) -> HttpResponse:
         """Let rounds open in a hall."""
@@ -81,7 +81,10 @@ class HallCloseView(HallView):
     roles: ClassVar = {"POST": MANAGERS}
 
     @extend_schema(
-        operation_id="hall_close", request=ReasonBody, responses=HallSerializer, parameters=CHANGE_HEADERS, tags=["halls"]
+        operation_id="hall_close",
+        request=ReasonBody,
+        responses={200: HallSerializer, 409: codes("hall_closed")},
+        parameters=CHANGE_HEADERS,
     )
     def post(self, request: Request, hall_id: UUID) -> HttpResponse:
         """Let no more rounds open in a hall; open ones go on to their end."""

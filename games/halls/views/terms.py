@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from casino.api.fields import ReasonBody
-from casino.api.schema import IF_NONE_MATCH, Method, paged
+from casino.api.schema import IF_NONE_MATCH, Method, codes, paged
 from casino.db import now
 from casino.errors import Forbidden, NotFound
 from casino.idempotency import Answer
@@ -29,7 +29,7 @@ READERS_OF_ALL = frozenset({Role.ADMIN, Role.AUDITOR, Role.SUPERVISOR})
 class HallGamesView(HallView):
     roles: ClassVar = ANY_USER
 
-    @extend_schema(operation_id="hall_games", responses=HallGamesSerializer, parameters=[IF_NONE_MATCH], tags=["halls"])
+    @extend_schema(operation_id="hall_game_list", responses=HallGamesSerializer, parameters=[IF_NONE_MATCH])
     def get(self, request: Request, hall_id: UUID) -> HttpResponse:
         """List the games that a hall offers with limits, timers, least stakes and pay tables, now and at the next change."""
         self.query()
@@ -40,7 +40,7 @@ class HallGamesView(HallView):
 class HallGameView(HallView):
     roles: ClassVar = ANY_USER
 
-    @extend_schema(operation_id="hall_game", responses=HallGameSerializer, parameters=[IF_NONE_MATCH], tags=["halls"])
+    @extend_schema(operation_id="hall_game_get", responses=HallGameSerializer, parameters=[IF_NONE_MATCH])
     def get(self, request: Request, hall_id: UUID, game: str) -> HttpResponse:
         """Show a game's limits, timers, least stakes and pay table in a hall, now and at the next scheduled change."""
         self.query()
@@ -73,9 +73,8 @@ def _publishing(operation_id: str) -> Callable[[Method], Method]:
     return extend_schema(
         operation_id=operation_id,
         request=TermsPublishBody,
-        responses={201: TermsHistorySerializer},
+        responses={201: TermsHistorySerializer, 409: codes("effective_time_taken")},
         parameters=CHANGE_HEADERS,
-        tags=["halls"],
     )
 
 
@@ -83,9 +82,8 @@ def _withdrawing(operation_id: str) -> Callable[[Method], Method]:
     return extend_schema(
         operation_id=operation_id,
         request=ReasonBody,
-        responses={201: TermsHistorySerializer},
+        responses={201: TermsHistorySerializer, 409: codes("already_withdrawn", "already_in_effect")},
         parameters=CHANGE_HEADERS,
-        tags=["halls"],
     )
 
 
@@ -93,7 +91,7 @@ class LimitSetsView(TermsView):
     terms = LimitSet
     roles: ClassVar = {"GET": only(Role.OPERATOR, *READERS_OF_ALL), "POST": MANAGERS}
 
-    @paged(TermsHistorySerializer, operation_id="limit_set_list", tags=["halls"])
+    @paged(TermsHistorySerializer, operation_id="limit_set_list")
     def get(self, request: Request, hall_id: UUID, game: str) -> Response:
         """List every limit set that was ever published or withdrawn, with reason and author, newest first."""
         return self.history(hall_id, game)
@@ -118,7 +116,7 @@ class PayTablesView(TermsView):
     terms = PayTable
     roles: ClassVar = {"GET": only(Role.OPERATOR, *READERS_OF_ALL), "POST": MANAGERS}
 
-    @paged(TermsHistorySerializer, operation_id="pay_table_list", tags=["halls"])
+    @paged(TermsHistorySerializer, operation_id="pay_table_list")
     def get(self, request: Request, hall_id: UUID, game: str) -> Response:
         """List every pay table that was ever published or withdrawn, with reason and author, newest first."""
         return self.history(hall_id, game)

@@ -7,13 +7,15 @@ from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
+from casino.api.fields import ReasonBody
+from casino.api.schema import IDEMPOTENCY_KEY, IF_NONE_MATCH, codes
 from casino.api.views import ApiView
 from casino.errors import NotFound
 from casino.idempotency import Answer, idempotent
 from casino.permissions import Role, Roles, only
 from games.registry import GAMES
 from games.rounds import commitments, selectors
-from games.rounds.serializers import CommitmentDiscard, CommitmentDocument, CommitmentRequest, DiscardedDocument
+from games.rounds.serializers import CommitmentBody, CommitmentSerializer, DiscardedCommitmentSerializer
 
 
 class CommitmentsView(ApiView):
@@ -21,24 +23,27 @@ class CommitmentsView(ApiView):
 
     roles: ClassVar[Roles] = only(Role.PLAYER)
 
-    @extend_schema(operation_id="commitment_list", responses=CommitmentDocument(many=True))
+    @extend_schema(operation_id="commitment_list", responses={200: CommitmentSerializer(many=True)}, parameters=[IF_NONE_MATCH])
     def get(self, request: Request) -> HttpResponse:
+        """List your unused commitments, one for each hall and game you have asked for."""
         self.query()
-        return self.conditional(CommitmentDocument(selectors.commitments_unused(self.actor), many=True).data)
+        return self.conditional(CommitmentSerializer(selectors.commitments_unused(self.actor), many=True).data)
 
     @extend_schema(
         operation_id="commitment_ensure",
-        request=CommitmentRequest,
-        responses={200: CommitmentDocument, 201: CommitmentDocument},
+        request=CommitmentBody,
+        responses={200: CommitmentSerializer, 201: CommitmentSerializer, 404: codes("not_found")},
+        parameters=[IDEMPOTENCY_KEY],
     )
     def post(self, request: Request) -> HttpResponse:
-        body = self.body(CommitmentRequest)
+        """Read the commitment of your next round. It is made at the first call (201) and stays until it is used (200)."""
+        body = self.body(CommitmentBody)
         if body["game"] not in GAMES:
             raise NotFound("not_found")
 
         def effect() -> Answer:
             commitment, is_new = commitments.commitment_ensure(user=self.actor, **body)
-            return Answer(CommitmentDocument(commitment).data, status=201 if is_new else 200)
+            return Answer(CommitmentSerializer(commitment).data, status=201 if is_new else 200)
 
         return idempotent(request, effect, required=False)
 
@@ -48,17 +53,23 @@ class CommitmentDiscardView(ApiView):
 
     roles: ClassVar[Roles] = only(Role.PLAYER)
 
-    @extend_schema(operation_id="commitment_discard", request=CommitmentDiscard, responses=DiscardedDocument)
+    @extend_schema(
+        operation_id="commitment_discard",
+        request=ReasonBody,
+        responses={200: DiscardedCommitmentSerializer, 409: codes("commitment_used")},
+        parameters=[IDEMPOTENCY_KEY],
+    )
     def post(self, request: Request, round_id: UUID) -> HttpResponse:
-        body = self.body(CommitmentDiscard)
+        """Give up an unused commitment. Its seed is revealed, and the next one is made."""
+        body = self.body(ReasonBody)
 
         def effect() -> Answer:
             old, seed, new = commitments.commitment_discard(user=self.actor, round_id=round_id, reason=body["reason"])
             return Answer(
                 {
-                    "discarded": CommitmentDocument(old).data,
+                    "discarded": CommitmentSerializer(old).data,
                     "server_seed": seed.hex(),
-                    "next_commitment": CommitmentDocument(new).data,
+                    "next_commitment": CommitmentSerializer(new).data,
                 }
             )
 

@@ -5,35 +5,33 @@ from typing import Any, ClassVar
 from uuid import UUID
 
 from django.http import HttpResponse, HttpResponseNotModified
-from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from casino.api.fields import StrictChoiceField, StrictIntegerField, StrictSerializer
+from casino.api.fields import ReasonBody, StrictChoiceField, StrictIntegerField, StrictSerializer
 from casino.api.preconditions import none_match
 from casino.api.rendering import CONTENT_TYPE
-from casino.api.schema import paged
+from casino.api.schema import IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_REQUIRED, IF_NONE_MATCH, codes, paged
 from casino.api.views import ApiView
 from casino.idempotency import Answer, idempotent
 from casino.permissions import Role, Roles, only
+from games.engines import ENGINES
 from games.registry import GAMES
 from games.rounds import selectors, services
 from games.rounds.documents import step_document
 from games.rounds.serializers import (
     ROUND_FIELDS,
-    LastOpeningDocument,
-    LastOpeningQuery,
-    RecordDocument,
-    RoundDocument,
-    RoundQuery,
-    RoundSummary,
-    RoundVoid,
-    StepDocument,
+    LastOpeningFilters,
+    LastOpeningSerializer,
+    RoundFilters,
+    RoundSummarySerializer,
 )
 from games.rounds.steps import StepTaken
+from games.rounds.views.shapes import ACTION, ACTIONS, OPENING, ROUND, STEPS
+from games.rounds.views.record_shapes import RoundRecordSerializer
 
-ACTIONS: dict[str, Any] = {tag: body for game in GAMES.values() for tag, body in game.actions.items()}
 READERS = only(Role.PLAYER, *selectors.READERS)
 
 
@@ -48,7 +46,7 @@ def tag_of(data: Any, name: str, known: Collection[str]) -> str:
     return tag
 
 
-@extend_schema_field(PolymorphicProxySerializer(component_name="Action", serializers=ACTIONS, resource_type_field_name="type"))
+@extend_schema_field(ACTION)
 class ActionField(serializers.Field[dict[str, Any], dict[str, Any], dict[str, Any], Any]):
     """An action of any game, told apart by its ``type``."""
 
@@ -58,7 +56,7 @@ class ActionField(serializers.Field[dict[str, Any], dict[str, Any], dict[str, An
         return dict(body.validated_data)
 
 
-class RoundAction(StrictSerializer):
+class RoundActionBody(StrictSerializer):
     """A seat's action in its turn."""
 
     turn = StrictIntegerField(min_value=0, help_text="The seat's turn as the round shows it.")
@@ -83,20 +81,26 @@ class RoundsView(StepView):
 
     roles: ClassVar[dict[str, Roles]] = {"GET": READERS, "POST": only(Role.PLAYER)}
 
-    @paged(RoundSummary, filters=RoundQuery, operation_id="round_list")
+    @paged(RoundSummarySerializer, filters=RoundFilters, operation_id="round_list")
     def get(self, request: Request) -> Response:
-        return self.page(selectors.rounds_find(self.actor, **self.query(RoundQuery)), RoundSummary)
+        """List rounds, newest first. A player's are their own; supervision and audit see all."""
+        return self.page(selectors.rounds_find(self.actor, **self.query(RoundFilters)), RoundSummarySerializer)
 
     @extend_schema(
         operation_id="round_open",
-        request=PolymorphicProxySerializer(
-            component_name="RoundOpening",
-            serializers={code: game.opening for code, game in GAMES.items()},
-            resource_type_field_name="game",
-        ),
-        responses={201: RoundDocument},
+        request=OPENING,
+        responses={
+            201: ROUND,
+            404: codes("not_found"),
+            409: codes("hall_closed", "game_not_offered", "round_already_open", "commitment_mismatch"),
+            422: codes(
+                "stake_not_accepted", "stake_below_minimum", "stake_above_maximum", "stake_not_in_steps", "insufficient_funds"
+            ),
+        },
+        parameters=[IDEMPOTENCY_KEY_REQUIRED],
     )
     def post(self, request: Request) -> HttpResponse:
+        """Bet and have the cards dealt. Names your unused commitment; the limits and pay table in force now hold to the end."""
         body = self.body(GAMES[tag_of(request.data, "game", GAMES)].opening)
         opening = {name: value for name, value in body.items() if name not in ROUND_FIELDS}
         services.opening_check(game=body["game"], opening=opening)
@@ -120,8 +124,9 @@ class RoundView(ApiView):
 
     roles: ClassVar[Roles] = READERS
 
-    @extend_schema(operation_id="round_get", responses=RoundDocument)
+    @extend_schema(operation_id="round_get", responses={200: ROUND}, parameters=[IF_NONE_MATCH])
     def get(self, request: Request, round_id: UUID) -> HttpResponse:
+        """Show a round as it stands. Its player also gets the legal actions, with cost, bounds and affordability."""
         self.query()
         return self.conditional(selectors.round_now(user=self.actor, round_id=round_id))
 
@@ -131,9 +136,19 @@ class RoundActionsView(StepView):
 
     roles: ClassVar[Roles] = only(Role.PLAYER)
 
-    @extend_schema(operation_id="round_act", request=RoundAction, responses=RoundDocument)
+    @extend_schema(
+        operation_id="round_act",
+        request=RoundActionBody,
+        responses={
+            200: ROUND,
+            409: codes("turn_already_played", "turn_not_reached", "round_closed", "not_your_turn", "deadline_passed"),
+            422: codes("insufficient_funds", *(code for engine in ENGINES for code in engine.error_codes)),
+        },
+        parameters=[IDEMPOTENCY_KEY],
+    )
     def post(self, request: Request, round_id: UUID) -> HttpResponse:
-        body = self.body(RoundAction)
+        """Act in a round. The same action for a turn that was played with it is answered again, another one is a conflict."""
+        body = self.body(RoundActionBody)
 
         def effect() -> Answer:
             step = services.round_act(user=self.actor, round_id=round_id, **body)
@@ -147,8 +162,9 @@ class RoundStepsView(ApiView):
 
     roles: ClassVar[Roles] = READERS
 
-    @extend_schema(operation_id="round_steps", responses=StepDocument(many=True))
+    @extend_schema(operation_id="round_steps", responses={200: STEPS}, parameters=[IF_NONE_MATCH])
     def get(self, request: Request, round_id: UUID) -> HttpResponse:
+        """List a round's steps from the first on, as the viewer saw them."""
         self.query()
         return self.conditional(selectors.round_steps(user=self.actor, round_id=round_id))
 
@@ -158,8 +174,13 @@ class RoundRecordView(ApiView):
 
     roles: ClassVar[Roles] = READERS
 
-    @extend_schema(operation_id="round_record", responses=RecordDocument)
+    @extend_schema(
+        operation_id="round_record",
+        responses={200: RoundRecordSerializer, 409: codes("round_open")},
+        parameters=[IF_NONE_MATCH],
+    )
     def get(self, request: Request, round_id: UUID) -> HttpResponse:
+        """Export the record of a closed round. Verify it offline with ``python3 -S -m games.verify FILE``."""
         self.query()
         document, record_hash = selectors.record_get(user=self.actor, round_id=round_id)
         etag = f'"{record_hash}"'
@@ -173,9 +194,15 @@ class RoundVoidView(StepView):
 
     roles: ClassVar[Roles] = only(Role.SUPERVISOR)
 
-    @extend_schema(operation_id="round_void", request=RoundVoid, responses=RoundDocument)
+    @extend_schema(
+        operation_id="round_void",
+        request=ReasonBody,
+        responses={200: ROUND, 409: codes("round_closed")},
+        parameters=[IDEMPOTENCY_KEY],
+    )
     def post(self, request: Request, round_id: UUID) -> HttpResponse:
-        body = self.body(RoundVoid)
+        """Annul an open round. Every stake goes back once, the seed is revealed, the round stays readable."""
+        body = self.body(ReasonBody)
 
         def effect() -> Answer:
             step = services.round_void(actor=self.actor, round_id=round_id, reason=body["reason"])
@@ -189,7 +216,10 @@ class LastOpeningView(ApiView):
 
     roles: ClassVar[Roles] = only(Role.PLAYER)
 
-    @extend_schema(operation_id="round_last_opening", parameters=[LastOpeningQuery], responses=LastOpeningDocument)
+    @extend_schema(
+        operation_id="round_last_opening", parameters=[LastOpeningFilters, IF_NONE_MATCH], responses={200: LastOpeningSerializer}
+    )
     def get(self, request: Request) -> HttpResponse:
-        opening = selectors.last_opening(user=self.actor, **self.query(LastOpeningQuery))
+        """Show what you opened your last round of a game in a hall with, to repeat the bets."""
+        opening = selectors.last_opening(user=self.actor, **self.query(LastOpeningFilters))
         return self.conditional({"opening": opening})

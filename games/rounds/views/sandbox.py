@@ -7,7 +7,14 @@ from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from casino.api.fields import StrictBooleanField, StrictChoiceField, StrictJSONField, StrictSerializer, TextField
+from casino.api.fields import (
+    StrictBooleanField,
+    StrictChoiceField,
+    StrictIntegerField,
+    StrictJSONField,
+    StrictSerializer,
+    TextField,
+)
 from casino.api.rendering import CONTENT_TYPE, render_json
 from casino.api.views import ApiView
 from casino.errors import InvalidInput
@@ -32,13 +39,27 @@ class SandboxScript(StrictSerializer):
         return {**super().get_fields(), "continue": StrictBooleanField(required=False)}
 
 
+class SandboxRunSerializer(StrictSerializer):
+    """What came of a script: every step's events, moves and views, and the result once the round is over."""
+
+    game = serializers.CharField()
+    rules_version = StrictIntegerField(min_value=1)
+    setup = serializers.DictField()
+    steps = serializers.ListField(child=serializers.DictField())
+    completed = StrictBooleanField(help_text="False when an illegal action ended the script.")
+    over = StrictBooleanField()
+    escrow_minor = StrictIntegerField()
+    result = serializers.DictField(allow_null=True)
+
+
 class SandboxView(ApiView):
     """Playing a script. Nothing of it is kept and no money moves."""
 
     roles: ClassVar[Roles] = ANY_USER
 
-    @extend_schema(operation_id="sandbox_run", request=SandboxScript, responses=dict[str, Any])
+    @extend_schema(operation_id="sandbox_run", request=SandboxScript, responses={200: SandboxRunSerializer})
     def post(self, request: Request) -> HttpResponse:
+        """Play a script. Nothing of it is kept and no money moves."""
         script = self.body(SandboxScript)
         try:
             played = run(script)
