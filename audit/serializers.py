@@ -1,4 +1,4 @@
-"""Documents of the audit."""
+"""What the audit answers."""
 
 from rest_framework import serializers
 
@@ -6,8 +6,8 @@ from audit.models import AuditRecord
 from casino.api.fields import StrictBooleanField, StrictSerializer, StrictUUIDField, TextField
 
 
-class AuditRecordQuery(StrictSerializer):
-    """Filters of the trail."""
+class AuditRecordFilters(StrictSerializer):
+    """Which changes to list."""
 
     actor_id = StrictUUIDField(required=False)
     action = TextField(max_length=100, required=False)
@@ -16,7 +16,7 @@ class AuditRecordQuery(StrictSerializer):
     request_id = TextField(max_length=100, required=False)
 
 
-class AuditRecordDocument(serializers.ModelSerializer[AuditRecord]):
+class AuditRecordSerializer(serializers.ModelSerializer[AuditRecord]):
     """One administrative change: who, what, when, before, after, why."""
 
     id = serializers.UUIDField(source="public_id")
@@ -32,7 +32,7 @@ class AuditRecordDocument(serializers.ModelSerializer[AuditRecord]):
         )  # fmt: skip
 
 
-class ReplayDocument(StrictSerializer):
+class ReplaySerializer(StrictSerializer):
     """What a replay of a closed round found; ``verdict`` is the offline verifier's."""
 
     replay = StrictBooleanField(help_text="Always true: this tells of the past.")
@@ -43,7 +43,7 @@ class ReplayDocument(StrictSerializer):
     deviations = serializers.ListField(child=serializers.CharField())
 
 
-class ReconciliationDocument(StrictSerializer):
+class ReconciliationSerializer(StrictSerializer):
     """What a reconciliation of the whole ledger found."""
 
     clean = StrictBooleanField()

@@ -10,7 +10,8 @@ from rest_framework.response import Response
 from audit.reconcile import books_reconcile
 from audit.replay import round_audit
 from audit.selectors import audit_records_find
-from audit.serializers import AuditRecordDocument, AuditRecordQuery, ReconciliationDocument, ReplayDocument
+from audit.serializers import AuditRecordFilters, AuditRecordSerializer, ReconciliationSerializer, ReplaySerializer
+from casino.api.schema import codes, paged
 from casino.api.views import ApiView
 from casino.permissions import Role, Roles, only
 
@@ -22,9 +23,10 @@ class AuditRecordsView(ApiView):
 
     roles: ClassVar[Roles] = AUDITORS
 
-    @extend_schema(operation_id="audit_record_list", parameters=[AuditRecordQuery], responses=AuditRecordDocument(many=True))
+    @paged(AuditRecordSerializer, filters=AuditRecordFilters, operation_id="audit_record_list")
     def get(self, request: Request) -> Response:
-        return self.page(audit_records_find(**self.query(AuditRecordQuery)), AuditRecordDocument)
+        """List administrative changes, newest first. Who, what, when, before, after, why."""
+        return self.page(audit_records_find(**self.query(AuditRecordFilters)), AuditRecordSerializer)
 
 
 class RoundReplayView(ApiView):
@@ -32,8 +34,9 @@ class RoundReplayView(ApiView):
 
     roles: ClassVar[Roles] = AUDITORS
 
-    @extend_schema(operation_id="round_replay", responses=ReplayDocument)
+    @extend_schema(operation_id="round_replay", responses={200: ReplaySerializer, 409: codes("round_open")})
     def get(self, request: Request, round_id: UUID) -> Response:
+        """Replay a closed round from its seeds and actions. Tells every deviation of its record, its rows and its money."""
         self.query()
         report = round_audit(round_id=round_id)
         return Response(
@@ -53,8 +56,9 @@ class ReconciliationView(ApiView):
 
     roles: ClassVar[Roles] = AUDITORS
 
-    @extend_schema(operation_id="books_reconcile", responses=ReconciliationDocument)
+    @extend_schema(operation_id="books_reconcile", responses={200: ReconciliationSerializer})
     def get(self, request: Request) -> Response:
+        """Recount the books. Tells where accounts, transfers and rounds do not agree; none is as it should be."""
         self.query()
         deviations = [str(deviation) for deviation in books_reconcile()]
         return Response({"clean": not deviations, "deviations": deviations})

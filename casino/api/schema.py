@@ -117,7 +117,7 @@ class ChoiceScheme(OpenApiSerializerFieldExtension):
             return schema
         component = ResolvedComponent(name=name, type=ResolvedComponent.SCHEMA, schema=schema, object=name)
         auto_schema.registry.register_on_missing(component)
-        return cast(dict[str, Any], component.ref)
+        return component.ref
 
 
 class Schema(AutoSchema):

@@ -29,8 +29,8 @@ from games.rounds.serializers import (
     RoundSummarySerializer,
 )
 from games.rounds.steps import StepTaken
-from games.rounds.views.shapes import ACTION, ACTIONS, OPENING, ROUND, STEPS
 from games.rounds.views.record_shapes import RoundRecordSerializer
+from games.rounds.views.shapes import ACTION, ACTIONS, OPENING, ROUND, STEPS
 
 READERS = only(Role.PLAYER, *selectors.READERS)
 
