@@ -1,5 +1,6 @@
 """The development stack from first to last: services, database, demo data, web, worker, beat."""
 
+import errno
 import fcntl
 import http
 import http.client
@@ -20,6 +21,8 @@ from casino.embedded.supervisor import Part, StopRequested, Supervisor, say, sto
 from casino.embedded.valkey import Valkey
 
 HOST = "127.0.0.1"
+GUARD_HOST = "127.0.0.2"
+"""Where a stack holds its port for itself: a neighbour on the loopback that nothing listens on."""
 PORTS_TRIED = 100
 LOG_BYTES_KEPT = 10_000_000
 
@@ -34,6 +37,7 @@ class Stack:
         self.valkey = Valkey(self.folders)
         self.supervisor = Supervisor()
         self.environment: dict[str, str] = {}
+        self.port_guard: socket.socket | None = None
 
     def run(self, port: int) -> None:
         """Start everything, say where it is, and keep it running until a signal."""
@@ -105,7 +109,7 @@ class Stack:
         return done.stdout
 
     def _start_application(self, wanted_port: int) -> int:
-        port = free_port(wanted_port)
+        port, self.port_guard = port_reserved(wanted_port)
         if port != wanted_port:
             say(f"port {wanted_port} is taken by another program; using {port} (choose one: make run PORT=…)")
         granian = ["granian", "--interface", "wsgi", "--host", HOST, "--port", str(port), "--workers", "2"]
@@ -136,17 +140,31 @@ settings   {self.folders.var / "stack.env"} (found by ./manage.py)
 Ctrl-C stops everything.""")
 
 
-def free_port(wanted: int) -> int:
-    """Find a port nobody listens on, the wanted one first."""
+def port_reserved(wanted: int) -> tuple[int, socket.socket]:
+    """Find a port nobody listens on, the wanted one first, and the socket that keeps other stacks from it while it is open.
+
+    The web server shares its port among its workers, and so would share it with a stack that starts at the same moment.
+    """
     for port in range(wanted, min(wanted + PORTS_TRIED, 65536)):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
+        guard = socket.socket()
+        try:
+            _guard_bind(guard, port)
+            with socket.socket() as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 probe.bind((HOST, port))
-            except OSError:
-                continue
-            return port
+        except OSError:
+            guard.close()
+            continue
+        return port, guard
     raise EmbeddedError(f"None of the ports {wanted} … {wanted + PORTS_TRIED - 1} is free.")
+
+
+def _guard_bind(guard: socket.socket, port: int) -> None:
+    try:
+        guard.bind((GUARD_HOST, port))
+    except OSError as error:
+        if error.errno != errno.EADDRNOTAVAIL:  # macOS has one loopback address only, and goes unguarded
+            raise
 
 
 def answers(port: int) -> bool:
