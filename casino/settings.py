@@ -184,6 +184,13 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Casino back office",
     "DESCRIPTION": "Halls, wallets and rounds. Amounts are integers of the currency's minor unit; times are UTC.",
     "VERSION": "1",
+    "TAGS": [
+        {"name": "users", "description": "Logging in and out, oneself, and the users that staff look after."},
+        {"name": "halls", "description": "Halls, the limits and pay tables of their games, and how they are published."},
+        {"name": "wallets", "description": "Accounts, statements, and the cashier's counter."},
+        {"name": "rounds", "description": "Commitments, playing for money, records of closed rounds, and the sandbox."},
+        {"name": "audit", "description": "The trail of changes, replays of rounds, and whether the books agree."},
+    ],
     "OAS_VERSION": "3.1.0",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "COMPONENT_SPLIT_REQUEST": True,

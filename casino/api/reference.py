@@ -12,10 +12,17 @@ from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularSwaggerSplitView
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
+from rest_framework.response import Response
 
 from casino.api.views import ApiView
 from casino.permissions import PUBLIC, STAFF
 from casino.users.authentication import BasicAuthentication, TokenAuthentication
+
+# The page runs our own files only. Its style sheet is inline; data: are the icons in it.
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
 
 
 @cache
@@ -52,6 +59,12 @@ class ReferenceView(SpectacularSwaggerSplitView):
     authentication_classes = (BasicAuthentication, TokenAuthentication)
     schema = None
     url_name = "schema"
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Response:
+        response = super().finalize_response(request, response, *args, **kwargs)
+        response.headers["Content-Security-Policy"] = PAGE_POLICY
+        response.headers["Cache-Control"] = "private, no-cache"
+        return response
 
 
 class HealthView(ApiView):

@@ -1,5 +1,6 @@
 """How views describe themselves: strict bodies, roles, headers, and the codes of the errors that each operation answers."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +16,7 @@ from rest_framework import serializers
 from casino.api.fields import StrictSerializer
 from casino.api.pagination import MAX_PAGE_SIZE
 from casino.api.problems import CONTENT_TYPE as PROBLEM_CONTENT_TYPE
+from casino.api.problems import problem
 from casino.errors import CODES
 from casino.permissions import Roles
 
@@ -102,16 +104,13 @@ class TokenScheme(OpenApiAuthenticationExtension):
 
 
 class ChoiceScheme(OpenApiSerializerFieldExtension):
-    """One text is a constant; a list that the reader meets again and again has a name."""
+    """Lists of texts stand where they are used; one that the reader meets again and again has a name."""
 
     target_class = "rest_framework.serializers.ChoiceField"
     match_subclasses = True
 
     def map_serializer_field(self, auto_schema: AutoSchema, direction: str) -> dict[str, Any]:
-        choices = list(self.target.choices)
-        if len(choices) == 1:
-            return {"type": "string", "const": choices[0]}
-        schema = {"type": "string", "enum": choices}
+        schema = {"type": "string", "enum": list(self.target.choices)}
         name = getattr(self.target, "component", None)
         if name is None:
             return schema
@@ -159,7 +158,7 @@ class Schema(AutoSchema):
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
         bodies: dict[str, Any] = super()._get_response_bodies(direction)
         for status, names in self._usual_codes().items():
-            bodies.setdefault(str(status), refusal(names))
+            bodies.setdefault(str(status), refusal(status, names))
         if IF_NONE_MATCH.name in self._headers():
             bodies["304"] = {"description": "The client has this version.", "headers": {"ETag": ETAG}}
         return dict(sorted(bodies.items()))
@@ -168,7 +167,7 @@ class Schema(AutoSchema):
         self, serializer: Any, status_code: Any, media_types: Any = None, direction: Any = "response"
     ) -> dict[str, Any]:
         if isinstance(serializer, Codes):
-            return refusal([*self._usual_codes().get(int(status_code), []), *serializer.names])
+            return refusal(int(status_code), [*self._usual_codes().get(int(status_code), []), *serializer.names])
         described: dict[str, Any] = super()._get_response_for_code(serializer, status_code, media_types, direction)
         return described | {"description": HTTPStatus(int(status_code)).phrase}
 
@@ -213,13 +212,13 @@ class Schema(AutoSchema):
         return name.removesuffix("Request") if is_ours else name
 
 
-def refusal(names: Iterable[str]) -> dict[str, Any]:
-    """Describe the problem that an operation answers with one of these codes."""
+def refusal(status: int, names: Iterable[str]) -> dict[str, Any]:
+    """Describe the problem that an operation answers with this status and one of these codes."""
     known = sorted(set(names))
     schema = {"allOf": [{"$ref": "#/components/schemas/Problem"}, {"properties": {"code": {"enum": known}}}]}
     described = {
         "description": "\n".join(f"* `{name}`: {CODES.get(name, name.replace('_', ' '))}" for name in known),
-        "content": {PROBLEM_CONTENT_TYPE: {"schema": schema}},
+        "content": {PROBLEM_CONTENT_TYPE: {"schema": schema, "example": json.loads(problem(status, known[0]).content)}},
     }
     headers: dict[str, Any] = {}
     if set(known) & {"rate_limited", "login_locked", "busy", "database_unavailable", "idempotency_in_progress"}:

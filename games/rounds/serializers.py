@@ -73,6 +73,12 @@ class CommitmentSerializer(serializers.ModelSerializer[Commitment]):
         fields = ("round_id", "hall_id", "game", "status", "seed_hash", "created_at")
 
 
+class CommitmentsSerializer(StrictSerializer):
+    """The unused commitments of a player."""
+
+    results = CommitmentSerializer(many=True)
+
+
 class DiscardedCommitmentSerializer(StrictSerializer):
     """A discarded commitment with its seed, and the one that follows."""
 

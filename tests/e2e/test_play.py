@@ -148,8 +148,8 @@ def test_rp_7_1_worker_and_beat_play_an_abandoned_round_on_and_a_new_limit_holds
     second = player.open_round(hall)
     path = f"/rounds/{second['id']}"
     wait_until(lambda: player.get(path)["status"] == "settled", 15, stack.said)
-    origins = [step["origin"] for step in player.get(f"{path}/steps")]
+    origins = [step["origin"] for step in player.get(f"{path}/steps")["results"]]
     assert origins[0] == "player"
     assert set(origins[1:]) == {"timeout"}
-    assert [step["origin"] for step in player.get(f"/rounds/{first['id']}/steps")].count("timeout") == 0
+    assert [step["origin"] for step in player.get(f"/rounds/{first['id']}/steps")["results"]].count("timeout") == 0
     assert_proven(auditor, stack, second["id"], tmp_path)

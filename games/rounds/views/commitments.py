@@ -15,7 +15,7 @@ from casino.idempotency import Answer, idempotent
 from casino.permissions import Role, Roles, only
 from games.registry import GAMES
 from games.rounds import commitments, selectors
-from games.rounds.serializers import CommitmentBody, CommitmentSerializer, DiscardedCommitmentSerializer
+from games.rounds.serializers import CommitmentBody, CommitmentSerializer, CommitmentsSerializer, DiscardedCommitmentSerializer
 
 
 class CommitmentsView(ApiView):
@@ -23,11 +23,11 @@ class CommitmentsView(ApiView):
 
     roles: ClassVar[Roles] = only(Role.PLAYER)
 
-    @extend_schema(operation_id="commitment_list", responses={200: CommitmentSerializer(many=True)}, parameters=[IF_NONE_MATCH])
+    @extend_schema(operation_id="commitment_list", responses={200: CommitmentsSerializer}, parameters=[IF_NONE_MATCH])
     def get(self, request: Request) -> HttpResponse:
         """List your unused commitments, one for each hall and game you have asked for."""
         self.query()
-        return self.conditional(CommitmentSerializer(selectors.commitments_unused(self.actor), many=True).data)
+        return self.conditional({"results": CommitmentSerializer(selectors.commitments_unused(self.actor), many=True).data})
 
     @extend_schema(
         operation_id="commitment_ensure",

@@ -166,7 +166,7 @@ class RoundStepsView(ApiView):
     def get(self, request: Request, round_id: UUID) -> HttpResponse:
         """List a round's steps from the first on, as the viewer saw them."""
         self.query()
-        return self.conditional(selectors.round_steps(user=self.actor, round_id=round_id))
+        return self.conditional({"results": selectors.round_steps(user=self.actor, round_id=round_id)})
 
 
 class RoundRecordView(ApiView):

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_field
 from rest_framework import serializers
 
-from casino.api.fields import StrictChoiceField
+from casino.api.fields import StrictChoiceField, StrictSerializer
 from games.registry import GAMES
 from games.rounds.game import Game
 from games.rounds.serializers import LegalActionSerializer, RoundSerializer, StepSerializer
@@ -44,9 +44,11 @@ def _round(code: str, game: Game) -> type[RoundSerializer]:
     return type(f"{_prefix(code)}RoundSerializer", (RoundSerializer,), members)
 
 
-def _step(code: str, game: Game) -> type[StepSerializer]:
+def _steps(code: str, game: Game) -> type[StrictSerializer]:
     members = {"__doc__": StepSerializer.__doc__, "events": _events(code, game)}
-    return type(f"{_prefix(code)}StepSerializer", (StepSerializer,), members)
+    step = type(f"{_prefix(code)}StepSerializer", (StepSerializer,), members)
+    results = {"__doc__": "The steps of a round from the first on.", "results": step(many=True)}
+    return type(f"{_prefix(code)}StepsSerializer", (StrictSerializer,), results)
 
 
 ROUND = PolymorphicProxySerializer(
@@ -55,8 +57,7 @@ ROUND = PolymorphicProxySerializer(
     resource_type_field_name="game",
 )
 STEPS = PolymorphicProxySerializer(
-    component_name="Step",
-    serializers=[_step(code, game) for code, game in GAMES.items()],
+    component_name="Steps",
+    serializers=[_steps(code, game) for code, game in GAMES.items()],
     resource_type_field_name=None,
-    many=True,
 )

@@ -52,7 +52,7 @@ def acted(client: APIClient, shown: dict[str, Any], chance: random.Random) -> di
 def test_a_round_from_commitment_to_verified_record(client: APIClient, player: User, hall: Hall, chance: int) -> None:
     made = post(client, "commitments", {"hall_id": str(hall.public_id), "game": playing.GAME})
     assert made.status_code == 201
-    assert client.get("/api/v1/commitments").json() == [made.json()]
+    assert client.get("/api/v1/commitments").json() == {"results": [made.json()]}
     shown = opened(client, player, hall, **FOUR_BOXES)
     assert (shown["id"], shown["seed_hash"]) == (made.json()["round_id"], made.json()["seed_hash"])
     assert client.get(f"/api/v1/rounds/{shown['id']}/record").status_code == 409
@@ -62,7 +62,7 @@ def test_a_round_from_commitment_to_verified_record(client: APIClient, player: U
     record = client.get(f"/api/v1/rounds/{shown['id']}/record")
     assert str(verify(record.content)).startswith("verified")
     assert record.json()["server_seed"] == shown["server_seed"]
-    steps = client.get(f"/api/v1/rounds/{shown['id']}/steps").json()
+    steps = client.get(f"/api/v1/rounds/{shown['id']}/steps").json()["results"]
     assert [step["hash"] for step in steps] == [step["hash"] for step in record.json()["steps"]]
     listed = client.get("/api/v1/rounds", {"status": "settled"}).json()["results"]
     assert [each["id"] for each in listed] == [shown["id"]]

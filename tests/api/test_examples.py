@@ -1,0 +1,181 @@
+"""The reference's examples are what the service answered when this scenario was last recorded.
+
+``EXAMPLES=write pytest tests/api/test_examples.py`` records it again; ids, times and cards are different each time.
+"""
+
+import json
+import os
+import re
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from casino.api.document import EXAMPLES
+from casino.db import now
+from casino.permissions import Role
+from casino.users.services import user_create
+from games.engines import current_engine
+from tests.architecture.source import ROOT
+from tests.contract import JSON, Operation, operation_of, operations
+from tests.user_builders import client
+
+PASSWORD = "a-long-enough-password"
+GAME = "russian_poker"
+
+
+class Recorder:
+    """Talks to the API for several users and keeps the first exchange of each operation."""
+
+    def __init__(self) -> None:
+        self.examples: dict[str, dict[str, Any]] = {}
+        self.tokens: dict[str, str] = {}
+
+    def call(self, who: str, method: str, path: str, body: Any = None, **headers: str) -> Any:
+        caller = client()
+        if who:
+            caller.credentials(HTTP_AUTHORIZATION=f"Bearer {self.tokens[who]}")
+        answer = caller.generic(method, f"/api/v1/{path}", json.dumps(body) if body is not None else "", JSON, headers=headers)
+        assert answer.status_code < 300, answer.content
+        operation = operation_of(answer.resolver_match, method)
+        assert operation is not None, path
+        shown = json.loads(answer.content) if answer.content else None
+        example = {"request": body, "status": str(answer.status_code), "response": shown}
+        self.examples.setdefault(operation.id, {name: value for name, value in example.items() if value is not None})
+        return shown if "ETag" not in answer.headers else {**shown, "etag": answer.headers["ETag"]}
+
+    def get(self, who: str, path: str) -> Any:
+        return self.call(who, "GET", path)
+
+    def post(self, who: str, path: str, body: Any, **headers: str) -> Any:
+        return self.call(who, "POST", path, body, **{"Idempotency-Key": uuid4().hex}, **headers)
+
+    def log_in(self, who: str) -> None:
+        self.tokens[who] = self.post("", "auth/login", {"username": who, "password": PASSWORD})["token"]
+
+    def change_hall(self, path: str, body: Any) -> Any:
+        """Change the hall as the admin sees it now."""
+        hall = re.match(r"halls/[^/]+", path)
+        assert hall is not None
+        return self.post("admin", path, body, **{"If-Match": self.get("admin", hall[0])["etag"]})
+
+
+def users_met(api: Recorder) -> str:
+    """Create, change and look at users; hand back the player's id."""
+    user_create(actor=None, username="admin", password=PASSWORD, role=Role.ADMIN)
+    api.log_in("admin")
+    player = api.post("admin", "users", {"username": "player", "password": PASSWORD, "role": "player"})
+    api.get("admin", "users")
+    api.get("admin", f"users/{player['id']}")
+    api.post("admin", f"users/{player['id']}/disable", {"reason": "asked for a pause"})
+    api.post("admin", f"users/{player['id']}/enable", {"reason": "the pause is over"})
+    api.log_in("player")
+    api.get("player", "me")
+    api.call("player", "POST", "me/password", {"current_password": PASSWORD, "new_password": f"{PASSWORD}-2"})
+    for name in ("cashier", "supervisor", "auditor"):
+        api.post("admin", "users", {"username": name, "password": PASSWORD})
+        if name != "cashier":
+            user = api.get("admin", f"users?username={name}")["results"][0]
+            api.post("admin", f"users/{user['id']}/grant-role", {"role": name, "reason": "new in the team"})
+        api.log_in(name)
+    return str(player["id"])
+
+
+def hall_made(api: Recorder, cashier: str) -> str:
+    """Create, fill, change, close and open a hall with its cashier; hand back its id."""
+    made = {"code": "garden", "name": "Garden hall", "currency": "EUR", "time_zone": "Europe/Vienna", "reason": "a new room"}
+    path = f"halls/{api.post('admin', 'halls', made)['id']}"
+    api.get("admin", "halls")
+    etag = api.get("admin", path)["etag"]
+    api.call("admin", "PATCH", path, {"name": "The garden hall", "reason": "as on its door"}, **{"If-Match": etag})
+    engine = current_engine(GAME)
+    for terms, data in (("limit-sets", engine.default_limits["first"]), ("pay-tables", engine.default_pay_table)):
+        history = f"{path}/games/{GAME}/{terms}"
+        api.change_hall(history, {"data": data, "reason": "as in the document"})
+        tomorrow = (now() + timedelta(days=1)).isoformat()
+        scheduled = api.change_hall(history, {"data": data, "effective_at": tomorrow, "reason": "for the weekend"})
+        api.change_hall(f"{history}/{scheduled['id']}/withdraw", {"reason": "not this weekend"})
+        api.get("admin", history)
+    api.change_hall(f"{path}/open", {"reason": "opening night"})
+    api.change_hall(f"{path}/close", {"reason": "end of the night"})
+    api.change_hall(f"{path}/open", {"reason": "the next night"})
+    api.get("admin", f"{path}/games")
+    api.get("admin", f"{path}/games/{GAME}")
+    grant = {"role": "cashier", "hall_id": path.removeprefix("halls/"), "reason": "works there"}
+    api.post("admin", f"users/{cashier}/grant-role", grant)
+    api.post("admin", f"users/{cashier}/revoke-role", grant)
+    api.post("admin", f"users/{cashier}/grant-role", grant)
+    return path.removeprefix("halls/")
+
+
+def money_moved(api: Recorder, hall: str, player: str) -> None:
+    """Pay in, put a slip right, pay out."""
+    over_the_counter = {"hall_id": hall, "player_id": player, "currency": "EUR"}
+    api.post("cashier", "deposits", {**over_the_counter, "amount_minor": 50_000, "reference": "receipt 1041"})
+    slip = api.post("cashier", "deposits", {**over_the_counter, "amount_minor": 5_000_000, "reference": "receipt 1042"})
+    api.post("cashier", f"transfers/{slip['id']}/reversal", {"reason": "50 000.00 instead of 50.00"})
+    api.post("cashier", "withdrawals", {**over_the_counter, "amount_minor": 10_000, "reference": "receipt 1043"})
+    api.get("cashier", f"players/{player}/accounts")
+    account = api.get("player", "accounts")["results"][0]
+    api.get("player", f"accounts/{account['id']}/transfers?page_size=2")
+
+
+def rounds_played(api: Recorder, hall: str) -> None:
+    """Play a round to its end, look at it in every way, and have another one annulled."""
+    next_one = {"hall_id": hall, "game": GAME}
+    first = api.post("player", "commitments", next_one)
+    api.get("player", "commitments")
+    committed = api.post("player", f"commitments/{first['round_id']}/discard", {"reason": "I want another one"})[
+        "next_commitment"
+    ]
+    opening = {**next_one, "round_id": committed["round_id"], "client_seed": "my own luck"}
+    opening["boxes"] = [{"box": 3, "ante_minor": 100, "bonus_minor": 10}]
+    shown = api.post("player", "rounds", opening)
+    path = f"rounds/{shown['id']}"
+    api.get("player", path)
+    action = {"type": "bet", "box": 3}
+    while shown["status"] == "open":
+        shown = api.post("player", f"{path}/actions", {"turn": shown["turn"], "action": action})
+        action = {"type": shown["legal_actions"][-1]["type"]} if shown["legal_actions"] else {}
+    for suffix in ("steps", "record"):
+        api.get("player", f"{path}/{suffix}")
+    api.get("player", "rounds")
+    api.get("player", f"rounds/last-opening?hall_id={hall}&game={GAME}")
+    opening["round_id"] = shown["next_commitment"]["round_id"]
+    annulled = api.post("player", "rounds", opening)
+    api.post("supervisor", f"rounds/{annulled['id']}/void", {"reason": "the table's screen broke"})
+    api.get("auditor", f"audit/rounds/{shown['id']}/replay")
+    (script,) = re.findall(r"^## A script$.*?```json\n(.*?)```", (ROOT / "docs" / "sandbox.md").read_text(), re.M | re.S)
+    api.post("player", "sandbox", json.loads(script))
+
+
+def recorded() -> dict[str, Any]:
+    """Run the scenario and hand back an example of every operation."""
+    api = Recorder()
+    player = users_met(api)
+    cashier = api.get("admin", "users?username=cashier")["results"][0]["id"]
+    hall = hall_made(api, cashier)
+    money_moved(api, hall, player)
+    rounds_played(api, hall)
+    api.get("auditor", "audit/records?page_size=2")
+    api.get("auditor", "audit/reconciliation")
+    api.post("player", "auth/logout", {})
+    api.post("supervisor", "auth/logout-all", {})
+    return dict(sorted(api.examples.items()))
+
+
+def test_the_scenario_meets_every_operation(db: None) -> None:
+    examples = recorded()
+    assert set(examples) == set(operations())
+    if os.environ.get("EXAMPLES") == "write":
+        EXAMPLES.write_text(json.dumps(examples, indent=1) + "\n")
+
+
+@pytest.mark.parametrize("operation", operations().values(), ids=lambda operation: operation.id)
+def test_the_kept_example_is_as_documented(operation: Operation) -> None:
+    example = json.loads(EXAMPLES.read_text())[operation.id]
+    if "request" in example:
+        assert operation.request_errors(example["request"]) == []
+    if "response" in example:
+        assert operation.answer_errors(int(example["status"]), JSON, example["response"]) == []
