@@ -1,5 +1,6 @@
 """A real browser, spoken to through its driver: Debian's packages chromium and chromium-driver."""
 
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -10,7 +11,6 @@ from typing import Any
 
 import httpx
 
-from casino.embedded.stack import free_port
 from tests.e2e.stacks import wait_until
 
 BROWSER = shutil.which("chromium")
@@ -27,6 +27,7 @@ _FLAGS = (
     "--disable-sync",
     "--window-size=1300,1800",
 )
+STARTED = re.compile(r"started successfully on port (\d+)")
 WAIT_SECONDS_MAX = 30
 
 
@@ -75,13 +76,14 @@ class Browser:
 @contextmanager
 def browser(folder: Path) -> Iterator[Browser]:
     """Start a browser with nothing in it."""
-    port = free_port(9515)
-    driver = subprocess.Popen([str(DRIVER), f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    url = f"http://127.0.0.1:{port}"
-    options = {"binary": BROWSER, "args": [*_FLAGS, f"--user-data-dir={folder}"]}
+    output = folder / "driver.out"
+    with output.open("w") as file:
+        driver = subprocess.Popen([str(DRIVER), "--port=0"], stdout=file, stderr=subprocess.STDOUT)
+    options = {"binary": BROWSER, "args": [*_FLAGS, f"--user-data-dir={folder / 'profile'}"]}
     wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
     try:
-        wait_until(lambda: _answers(url), WAIT_SECONDS_MAX, lambda: "chromedriver does not answer")
+        wait_until(lambda: STARTED.search(output.read_text()) is not None, WAIT_SECONDS_MAX, output.read_text)
+        url = f"http://127.0.0.1:{STARTED.findall(output.read_text())[0]}"
         made = httpx.post(f"{url}/session", json={"capabilities": {"alwaysMatch": wanted}}, timeout=60).json()["value"]
         with httpx.Client(base_url=f"{url}/session/{made['sessionId']}/", timeout=60) as session:
             yield Browser(session)
@@ -89,10 +91,3 @@ def browser(folder: Path) -> Iterator[Browser]:
     finally:
         driver.terminate()
         driver.wait()
-
-
-def _answers(url: str) -> bool:
-    try:
-        return httpx.get(f"{url}/status").status_code == httpx.codes.OK
-    except httpx.HTTPError:
-        return False
