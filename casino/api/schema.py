@@ -13,7 +13,7 @@ from drf_spectacular.plumbing import ResolvedComponent, force_instance
 from drf_spectacular.utils import OpenApiParameter, PolymorphicProxySerializer, extend_schema, inline_serializer
 from rest_framework import serializers
 
-from casino.api.fields import StrictSerializer
+from casino.api.fields import EmptyBody, StrictSerializer
 from casino.api.pagination import MAX_PAGE_SIZE
 from casino.api.problems import CONTENT_TYPE as PROBLEM_CONTENT_TYPE
 from casino.api.problems import problem
@@ -154,6 +154,10 @@ class Schema(AutoSchema):
         """The headers that the operation takes, each with whether it must be there."""
         parameters = self._get_parameters()
         return {each["name"]: each.get("required", False) for each in parameters if each["in"] == "header"}
+
+    def _get_request_body(self, direction: Any = "request") -> dict[str, Any] | None:
+        body: dict[str, Any] | None = super()._get_request_body(direction)
+        return body if body is None or self.get_request_serializer() is EmptyBody else body | {"required": True}
 
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
         bodies: dict[str, Any] = super()._get_response_bodies(direction)
