@@ -1,5 +1,6 @@
 """Pages by cursor: stable while rows are added, in an order that ends in the key."""
 
+import re
 from typing import Any
 
 from django.db.models import QuerySet
@@ -10,6 +11,8 @@ from rest_framework.request import Request
 from casino.errors import InvalidInput
 
 MAX_PAGE_SIZE = 200
+_PAGE_SIZE = re.compile(r"[1-9][0-9]{0,2}")
+_POSITION = re.compile(r"0|[1-9][0-9]{0,17}")  # a key, which a bigint holds
 
 
 class KeyPagination(CursorPagination):
@@ -27,7 +30,7 @@ class KeyPagination(CursorPagination):
         text = request.query_params.get("page_size")
         if text is None:
             return self.page_size
-        if not (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= MAX_PAGE_SIZE):
+        if not _PAGE_SIZE.fullmatch(text) or int(text) > MAX_PAGE_SIZE:
             raise InvalidInput("invalid_input", f"A page has 1 to {MAX_PAGE_SIZE} rows.", field="page_size")
         return int(text)
 
@@ -36,12 +39,6 @@ class KeyPagination(CursorPagination):
             cursor = super().decode_cursor(request)
         except NotFound as error:
             raise InvalidInput("invalid_input", "This cursor leads nowhere.", field="cursor") from error
-        if cursor is not None and cursor.position is not None and not str(cursor.position).isdecimal():
+        if cursor is not None and cursor.position is not None and not _POSITION.fullmatch(str(cursor.position)):
             raise InvalidInput("invalid_input", "This cursor leads nowhere.", field="cursor")
         return cursor
-
-
-class KeyPaginationOldestFirst(KeyPagination):
-    """The same from the oldest row on, for logs that are read forwards."""
-
-    ordering = "pk"

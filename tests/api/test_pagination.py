@@ -1,7 +1,9 @@
 """Pages neither skip nor repeat, in either direction, whatever the rows have in common."""
 
+import base64
 import uuid
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.contrib.auth.hashers import make_password
@@ -20,6 +22,10 @@ def auditor() -> APIClient:
     encoded = make_password(None)
     User.objects.bulk_create(User(username=f"user-{number}", password=encoded) for number in range(ROWS - 1))
     return client(user("auditor", Role.AUDITOR))
+
+
+def cursor(position: str) -> str:
+    return base64.b64encode(urlencode({"p": position}).encode()).decode().replace("=", "%3D")
 
 
 def walk(auditor: APIClient, url: str, direction: str) -> list[dict[str, Any]]:
@@ -58,10 +64,16 @@ def test_rows_added_meanwhile_do_not_disturb_a_walk(auditor: APIClient) -> None:
     [
         ("cursor=nonsense", "cursor"),
         ("cursor=cD1hYmM%3D", "cursor"),
+        (f"cursor={cursor('9' * 5000)}", "cursor"),
+        (f"cursor={cursor('9' * 19)}", "cursor"),
+        (f"cursor={cursor('٥')}", "cursor"),
         ("page_size=0", "page_size"),
         ("page_size=201", "page_size"),
         ("page_size=٥", "page_size"),
         ("page_size=-1", "page_size"),
+        ("page_size=0000000019999999", "page_size"),
+        ("page_size=007", "page_size"),
+        (f"page_size={'9' * 5000}", "page_size"),
         ("page_size=7&page_size=8", "page_size"),
         ("rolle=player", "rolle"),
         ("role=king", "role"),
