@@ -4,6 +4,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import transaction
+from django.db.models import Sum
 
 from casino.db import now
 from casino.permissions import Role
@@ -11,8 +12,7 @@ from casino.users.models import RoleGrant, User
 from games.halls.models import Hall
 from wallets import ledger
 from wallets.ledger import PostedTransfer, Posting
-from wallets.models import Account
-from wallets.selectors import account_list
+from wallets.models import Account, Transfer
 
 CURRENCY = "EUR"
 
@@ -64,9 +64,11 @@ def move(*postings: Posting, **kwargs: Any) -> list[PostedTransfer]:
         return ledger.post(postings, **({"step_id": None, "now": now()} | kwargs))
 
 
-def held(of: Account) -> int:
-    return account_list(user_id=of.user_id or 0).get(pk=of.pk).held_minor
-
-
-def balance(of: Account) -> int | None:
-    return Account.objects.values_list("balance_minor", flat=True).get(pk=of.pk)
+def balance(of: Account) -> int:
+    """The balance of an account: stored, or the sum of a hall's account's transfers."""
+    stored = Account.objects.values_list("balance_minor", flat=True).get(pk=of.pk)
+    if stored is not None:
+        return stored
+    total = Sum("amount_minor", default=0)
+    inward = Transfer.objects.filter(credit_account=of).aggregate(minor=total)["minor"]
+    return inward - Transfer.objects.filter(debit_account=of).aggregate(minor=total)["minor"]

@@ -4,12 +4,13 @@ from typing import Any
 from uuid import UUID
 
 from django.apps import apps
-from django.db.models import BigIntegerField, F, Func, QuerySet, Sum
+from django.db.models import FilteredRelation, Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
 
 from casino.errors import InvalidInput, NotFound
 from casino.permissions import Role
 from casino.users.models import User
-from wallets.models import Account, AccountKind, StatementLine, Transfer
+from wallets.models import Account, AccountKind, StatementLine
 
 READERS = (Role.CASHIER, Role.SUPERVISOR, Role.AUDITOR, Role.ADMIN)
 
@@ -20,13 +21,13 @@ def reads_every_account(user: User) -> bool:
 
 
 def account_list(*, user_id: int) -> QuerySet[Account]:
-    """List a player's accounts, one per currency, each with ``held_minor``: what it has in open rounds.
+    """List a player's accounts, one per currency, each with ``held_minor``: what is in escrow for it in open rounds now.
 
-    **Rule** Held is, of every open escrow, what went in less what came back, never below zero: what a void would return. It is
-    read in one statement with the balance, so that no amount shows in both or in neither.
+    **Rule** Both are read in one statement, so that no amount shows in both or in neither.
     """
-    held_minor = Func(F("pk"), function="account_held_minor", output_field=BigIntegerField())
-    return Account.objects.filter(kind=AccountKind.PLAYER, user=user_id).annotate(held_minor=held_minor)
+    accounts = Account.objects.filter(kind=AccountKind.PLAYER, user=user_id)
+    open_seats = FilteredRelation("seats", condition=Q(seats__is_open=True))
+    return accounts.annotate(open_seats=open_seats).annotate(held_minor=Coalesce(Sum("open_seats__held_minor"), 0))
 
 
 def account_get(*, viewer: User, account_id: UUID) -> Account:
@@ -47,15 +48,6 @@ def statement(*, account_id: int) -> QuerySet[StatementLine]:
     """List what came to an account and what went; order it by ``sequence``, which counts a stored account's transfers from 1."""
     lines = StatementLine.objects.filter(account=account_id, sequence__isnull=False)
     return lines.select_related("transfer__reversal_of", "transfer__created_by", "account__user", "counterpart__hall")
-
-
-def account_balance_minor(*, account: Account) -> int:
-    """Tell an account's balance: stored, or the sum of a hall's account's transfers (negative when more went out than came)."""
-    if account.balance_minor is not None:
-        return Account.objects.values_list("balance_minor", flat=True).get(pk=account.pk) or 0
-    inward = Transfer.objects.filter(credit_account=account.pk, credit_sequence=None).aggregate(minor=Sum("amount_minor"))
-    outward = Transfer.objects.filter(debit_account=account.pk, debit_sequence=None).aggregate(minor=Sum("amount_minor"))
-    return int(inward["minor"] or 0) - int(outward["minor"] or 0)
 
 
 def hall_get(hall_id: UUID) -> Any:

@@ -96,7 +96,7 @@ class RoundSeat(models.Model):
     index = models.PositiveSmallIntegerField()
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     hall = models.ForeignKey("halls.Hall", models.PROTECT, related_name="+")
-    account = models.ForeignKey("wallets.Account", models.PROTECT, related_name="+")
+    account = models.ForeignKey("wallets.Account", models.PROTECT, related_name="seats")
     client_seed = models.CharField(max_length=64, blank=True)
     is_open = models.BooleanField(default=True)
     turn = models.PositiveIntegerField(default=0)

@@ -5,7 +5,6 @@ from pathlib import Path
 from django.db import migrations, models
 
 REVERSE = """
-    DROP FUNCTION account_held_minor;
     DROP VIEW wallets_statement;
     DROP FUNCTION ledger_post;
     DROP FUNCTION transfer_reversal_mirrors CASCADE;

@@ -149,16 +149,3 @@ CREATE VIEW wallets_statement AS
     SELECT id, credit_account_id, debit_account_id, 'in', amount_minor,
            credit_sequence, credit_balance_after_minor, debit_sequence
     FROM wallets_transfer;
-
-
--- What a player's account has in open rounds: of every open escrow what went in less what came back, never below zero.
-CREATE FUNCTION account_held_minor(account bigint) RETURNS bigint LANGUAGE sql STABLE AS $$
-    SELECT coalesce(sum(greatest(0, inside.minor)), 0)::bigint
-    FROM (
-        SELECT sum(CASE line.direction WHEN 'out' THEN line.amount_minor ELSE -line.amount_minor END) AS minor
-        FROM wallets_statement line JOIN wallets_account escrow ON escrow.id = line.counterpart_id
-        WHERE line.account_id = account AND line.sequence IS NOT NULL AND line.counterpart_sequence IS NOT NULL
-            AND escrow.kind = 'escrow' AND escrow.closed_at IS NULL
-        GROUP BY escrow.id
-    ) AS inside
-$$;

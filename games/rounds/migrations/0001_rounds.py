@@ -130,7 +130,7 @@ class Migration(migrations.Migration):
                 ("held_minor", models.BigIntegerField(default=0)),
                 (
                     "account",
-                    models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="wallets.account"),
+                    models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="seats", to="wallets.account"),
                 ),
                 ("hall", models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="halls.hall")),
                 (

@@ -86,7 +86,7 @@ def test_a_deposit_and_a_withdrawal_and_what_the_player_sees(cashier: User, anna
     move(Posting(account(anna).pk, pot.pk, 100, "ante"))
     (row,) = client(anna).get("/api/v1/accounts").json()["results"]
     assert (row["id"], row["currency"]) == (deposit["account_id"], CURRENCY)
-    assert (row["available_minor"], row["held_minor"]) == (200, 100)
+    assert (row["available_minor"], row["held_minor"]) == (200, 0)
     lines = client(anna).get(f"/api/v1/accounts/{row['id']}/transfers").json()["results"]
     assert [(line["code"], line["direction"], line["balance_before_minor"], line["balance_after_minor"]) for line in lines] == [
         ("ante", "out", 300, 200),

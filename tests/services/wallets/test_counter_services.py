@@ -14,7 +14,6 @@ from games.halls.models import Hall
 from tests.wallet_builders import CURRENCY, account, balance, escrow, hall, move, player, user
 from wallets.ledger import Posting
 from wallets.models import StatementLine, Transfer
-from wallets.selectors import account_balance_minor
 from wallets.services import deposit_create, deposit_reverse, withdrawal_create
 
 pytestmark = pytest.mark.django_db
@@ -56,7 +55,7 @@ def test_a_deposit_credits_the_player_and_leaves_its_record(cashier: User, anna:
     assert (line.direction, line.balance_before_minor, line.balance_after_minor, line.sequence) == ("in", 0, 500, 1)
     assert (line.transfer.code, line.transfer.reference, line.transfer.created_by) == ("deposit", "R-17", cashier)
     assert line.counterpart.hall == room
-    assert account_balance_minor(account=line.counterpart) == -500
+    assert balance(line.counterpart) == -500
     record = AuditRecord.objects.get()
     assert (record.actor, record.actor_name, record.action, record.hall_id) == (cashier, "cashier", "deposit_created", room.pk)
     assert (record.subject_type, record.subject_id) == ("wallets.transfer", str(line.transfer.public_id))

@@ -7,11 +7,10 @@ from django.db import IntegrityError, transaction
 
 from casino.db import now
 from casino.errors import Refused
-from tests.wallet_builders import CURRENCY, account, balance, escrow, hall, held, house, move, pay_in, player
+from tests.wallet_builders import CURRENCY, account, balance, escrow, hall, house, move, pay_in, player
 from wallets import ledger, locks
 from wallets.ledger import Posting
 from wallets.models import AMOUNT_MAX_MINOR, Account, Transfer
-from wallets.selectors import account_balance_minor
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +26,7 @@ def test_a_post_moves_money_in_its_order_and_tells_the_balances_after() -> None:
     assert (released.debit_balance_after_minor, released.credit_balance_after_minor) == (0, 140)
     assert (released.debit_sequence, released.credit_sequence) == (3, 3)
     assert balance(purse) == 140
-    assert account_balance_minor(account=bank) == -40
+    assert balance(bank) == -40
     stored = Transfer.objects.get(public_id=funded.public_id)
     assert (stored.currency, stored.code, stored.index, stored.amount_minor) == (CURRENCY, "win", 1, 40)
 
@@ -125,21 +124,6 @@ def test_an_escrow_closes_empty_and_once() -> None:
     with pytest.raises(IntegrityError, match="account_closed_empty"):
         move(Posting(purse.pk, pot.pk, 20, "ante"))
     assert balance(purse) == 50
-
-
-def test_held_is_what_a_void_would_return() -> None:
-    anna, berta = account(player("anna", minor=100)), account(player("berta", minor=100))
-    first, second, bank = escrow(), escrow(), house()
-    move(Posting(anna.pk, first.pk, 30, "ante"), Posting(berta.pk, first.pk, 50, "ante"), Posting(anna.pk, second.pk, 5, "ante"))
-    assert held(anna) == 35
-    move(Posting(first.pk, anna.pk, 10, "refund"))
-    assert held(anna) == 25
-    move(Posting(bank.pk, second.pk, 20, "win"), Posting(second.pk, anna.pk, 25, "win"))
-    assert held(anna) == 20
-    assert held(berta) == 50
-    move(Posting(first.pk, bank.pk, 70, "lost"))
-    ledger.escrow_close(first.pk, now=now())
-    assert held(anna) == held(berta) == 0
 
 
 def test_accounts_and_transfers_have_names_for_logs() -> None:
