@@ -9,7 +9,7 @@ class CasinoConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from casino.db import grant_application_role
+        from casino.rights import application_role_grant
 
         # Django sends this for apps with models only, after all migrations, so any app that has some will do.
-        post_migrate.connect(grant_application_role, sender=apps.get_app_config("users"))
+        post_migrate.connect(application_role_grant, sender=apps.get_app_config("users"))

@@ -1,4 +1,4 @@
-"""Transactions, the database's clock, append-only tables and the application role's rights."""
+"""Transactions, the database's clock, and append-only tables."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,9 +6,7 @@ from contextvars import ContextVar
 from datetime import datetime
 from typing import Any, Never
 
-from django.apps import AppConfig, apps
-from django.conf import settings
-from django.db import OperationalError, connection, connections, models, transaction
+from django.db import OperationalError, connection, models, transaction
 from django.db.migrations.operations import RunSQL
 from psycopg import errors as postgres
 
@@ -56,12 +54,6 @@ def _contention_as_busy() -> Iterator[None]:
         if isinstance(error.__cause__, _CONTENTION):
             raise Busy("busy", retry_after_seconds=1) from error
         raise
-
-
-def set_lock_timeout(timeout_ms: int) -> None:
-    """Bound the waiting for locks in this transaction; by SET LOCAL, as a pooler refuses start-up options."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT set_config('lock_timeout', %s, true)", [f"{timeout_ms}ms"])
 
 
 def now() -> datetime:
@@ -114,18 +106,3 @@ def append_only(table: str) -> RunSQL:
         """,
         reverse_sql=f"DROP TRIGGER {table}_append_only ON {table}; DROP TRIGGER {table}_no_truncate ON {table};",
     )
-
-
-def grant_application_role(sender: AppConfig, using: str = "default", **kwargs: Any) -> None:
-    """Give the application role what it needs after a migration: rows, never tables, and append-only rows once."""
-    role = settings.DATABASE_APP_ROLE
-    append_only_tables = [m._meta.db_table for m in apps.get_models() if issubclass(m, AppendOnly)]
-    with connections[using].cursor() as cursor:
-        cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s AND rolname <> current_user", [role])
-        if cursor.fetchone() is None:
-            return
-        cursor.execute(f'GRANT USAGE ON SCHEMA public TO "{role}"')
-        cursor.execute(f'GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO "{role}"')
-        cursor.execute(f'GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO "{role}"')
-        for table in set(append_only_tables) & set(connections[using].introspection.table_names()):
-            cursor.execute(f'REVOKE UPDATE, DELETE ON "{table}" FROM "{role}"')

@@ -1,0 +1,56 @@
+"""What the application's role may do in the database: rows, never tables, and of each table only what the services need."""
+
+from django.apps import AppConfig
+from django.conf import settings
+from django.db import connections, transaction
+
+_APPEND_ONLY = "SELECT, INSERT"
+TABLE_RIGHTS = {
+    "audit_auditrecord": _APPEND_ONLY,
+    "casino_idempotencyrecord": "SELECT, INSERT, DELETE",
+    "django_migrations": "SELECT",
+    "halls_hall": "SELECT, INSERT, UPDATE",
+    "halls_limitset": _APPEND_ONLY,
+    "halls_paytable": _APPEND_ONLY,
+    "knox_authtoken": "SELECT, INSERT, DELETE",
+    "rounds_commitment": "SELECT, INSERT, UPDATE",
+    "rounds_round": "SELECT, INSERT, UPDATE",
+    "rounds_roundrecord": _APPEND_ONLY,
+    "rounds_roundseat": "SELECT, INSERT, UPDATE",
+    "rounds_roundstep": _APPEND_ONLY,
+    "users_logincounter": "SELECT, INSERT, UPDATE, DELETE",
+    "users_rolegrant": "SELECT, INSERT, DELETE, UPDATE (granted_at)",  # the update is what PostgreSQL asks for a row lock
+    "users_user": "SELECT, INSERT, UPDATE",
+    "wallets_account": "SELECT, INSERT, UPDATE (closed_at)",  # balances change by ledger_post
+    "wallets_statement": "SELECT",
+    "wallets_transfer": "SELECT",  # ledger_post inserts
+}
+"""By table or view; one that is not here is closed to the role."""
+SEQUENCE_RIGHTS = {"rounds_roundstep_id_seq": "USAGE"}  # a step and its transfers name each other; other keys draw themselves
+FUNCTION_RIGHTS = {"ledger_post": "EXECUTE"}
+_EXISTS = {
+    "TABLE": "SELECT to_regclass(%s) IS NOT NULL",
+    "SEQUENCE": "SELECT to_regclass(%s) IS NOT NULL",
+    "FUNCTION": "SELECT to_regproc(%s) IS NOT NULL",
+}  # a migration may have gone only part of the way, or back
+
+
+def application_role_grant(sender: AppConfig, using: str = "default", **kwargs: object) -> None:
+    """Give the application's role its rights after a migration, and take away all others.
+
+    **Rule** In one transaction: nobody ever meets more rights than these, nor fewer.
+    """
+    role = settings.DATABASE_APP_ROLE
+    connection = connections[using]
+    with transaction.atomic(using=using), connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s AND rolname <> current_user", [role])
+        if cursor.fetchone() is None:
+            return
+        cursor.execute(f'GRANT USAGE ON SCHEMA public TO "{role}"')
+        cursor.execute(f'REVOKE ALL ON ALL TABLES IN SCHEMA public FROM "{role}"')
+        cursor.execute(f'REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM "{role}"')
+        for kind, rights in (("TABLE", TABLE_RIGHTS), ("SEQUENCE", SEQUENCE_RIGHTS), ("FUNCTION", FUNCTION_RIGHTS)):
+            for name, some in rights.items():
+                cursor.execute(_EXISTS[kind], [name])
+                if cursor.fetchone() == (True,):
+                    cursor.execute(f'GRANT {some} ON {kind} "{name}" TO "{role}"')
