@@ -22,7 +22,8 @@ CONDITIONAL_HEADERS = frozenset({"Idempotency-Replayed", "Retry-After"})
 @cache
 def document() -> dict[str, Any]:
     """The document as clients get it."""
-    made: dict[str, Any] = json.loads(json.dumps(SchemaGenerator().get_schema(request=None, public=True), default=str))
+    generated = SchemaGenerator(urlconf="casino.urls").get_schema(request=None, public=True)
+    made: dict[str, Any] = json.loads(json.dumps(generated, default=str))
     return made
 
 

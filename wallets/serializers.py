@@ -27,12 +27,6 @@ class CounterBody(StrictSerializer):
         return attrs
 
 
-class ReversalBody(StrictSerializer):
-    """Why a deposit is taken back."""
-
-    reason = TextField(max_length=500)
-
-
 class AccountSerializer(serializers.Serializer[Account]):
     """A player's account: what is free, and what open rounds hold."""
 

@@ -9,6 +9,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from casino.api.fields import ReasonBody
 from casino.api.pagination import KeyPagination
 from casino.api.schema import IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_REQUIRED, codes, paged
 from casino.api.views import ApiView
@@ -16,7 +17,7 @@ from casino.idempotency import Answer, idempotent
 from casino.permissions import ANY_USER, Role, only
 from wallets import selectors, services
 from wallets.models import StatementLine
-from wallets.serializers import AccountSerializer, CounterBody, ReversalBody, TransferSerializer
+from wallets.serializers import AccountSerializer, CounterBody, TransferSerializer
 
 
 class AccountsView(ApiView):
@@ -121,7 +122,7 @@ class TransferReversalView(ApiView):
     roles = only(Role.CASHIER, Role.SUPERVISOR)
 
     @extend_schema(
-        request=ReversalBody,
+        request=ReasonBody,
         responses={
             201: TransferSerializer,
             403: codes("own_account_forbidden"),
@@ -133,7 +134,7 @@ class TransferReversalView(ApiView):
     )
     def post(self, request: Request, transfer_id: UUID) -> HttpResponse:
         """Take a deposit back by a further transfer, once; for the hall's cashiers and supervisors."""
-        body: dict[str, Any] = self.body(ReversalBody)
+        body: dict[str, Any] = self.body(ReasonBody)
 
         def effect() -> Answer:
             line = services.deposit_reverse(actor=self.actor, transfer_id=transfer_id, **body)

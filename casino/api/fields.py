@@ -44,22 +44,33 @@ class StrictBooleanField(serializers.BooleanField):
         return data
 
 
+class QueryBooleanField(serializers.BooleanField):
+    """``true`` or ``false`` in a query string, where all is text."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        if data not in ("true", "false"):
+            self.fail("invalid", input=data)
+        return bool(data == "true")
+
+
 class TextField(serializers.CharField):
     """Text of bounded length that shows what it is: no control characters, lone surrogates or bidirectional overrides.
 
-    It is kept as it came: texts that a hash covers must not be normalised.
+    It is kept as it came: texts that a hash covers must not be normalised. Spaces alone are no text where there must be one.
     """
 
     default_error_messages = {"unprintable": "Control characters and broken Unicode are not allowed."}
 
     def __init__(self, *, max_length: int, **kwargs: Any) -> None:
-        super().__init__(max_length=max_length, **kwargs)
+        super().__init__(max_length=max_length, trim_whitespace=False, **kwargs)
 
     def to_internal_value(self, data: Any) -> str:
         if type(data) is not str:
             self.fail("invalid")
         if any(unicodedata.category(c) in ("Cc", "Cs") or c in _BIDI_CONTROLS for c in data):
             self.fail("unprintable")
+        if not (self.allow_blank or data.strip()):
+            self.fail("blank")
         return super().to_internal_value(data)
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
@@ -72,7 +83,7 @@ class CodeField(TextField):
     """Text of one pattern, such as a short name in a path."""
 
     def __init__(self, pattern: str, *, message: str, **kwargs: Any) -> None:
-        super().__init__(trim_whitespace=False, validators=[RegexValidator(pattern, message)], **kwargs)
+        super().__init__(validators=[RegexValidator(pattern, message)], **kwargs)
 
 
 class CurrencyField(CodeField):
@@ -87,7 +98,7 @@ class ReasonField(TextField):
 
     def __init__(self, **kwargs: Any) -> None:
         one_line = RegexValidator(r"^\S(.*\S)?$", "One line of text, without spaces around it.")
-        super().__init__(max_length=REASON_LENGTH_MAX, trim_whitespace=False, validators=[one_line], **kwargs)
+        super().__init__(max_length=REASON_LENGTH_MAX, validators=[one_line], **kwargs)
 
 
 class StrictUUIDField(serializers.UUIDField):

@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from casino.api.fields import ReasonBody, StrictChoiceField, StrictSerializer, StrictUUIDField, TextField
+from casino.api.fields import QueryBooleanField, ReasonBody, StrictChoiceField, StrictSerializer, StrictUUIDField, TextField
 from casino.permissions import Role
 from casino.users.models import RoleGrant, User
 
@@ -17,22 +17,22 @@ MAX_PASSWORD_LENGTH = 128
 class LoginBody(StrictSerializer):
     """Name and password."""
 
-    username = TextField(max_length=64, trim_whitespace=False)
-    password = TextField(max_length=MAX_PASSWORD_LENGTH, trim_whitespace=False)
+    username = TextField(max_length=64)
+    password = TextField(max_length=MAX_PASSWORD_LENGTH)
 
 
 class PasswordChangeBody(StrictSerializer):
     """The present password and the next."""
 
-    current_password = TextField(max_length=MAX_PASSWORD_LENGTH, trim_whitespace=False)
-    new_password = TextField(max_length=MAX_PASSWORD_LENGTH, trim_whitespace=False)
+    current_password = TextField(max_length=MAX_PASSWORD_LENGTH)
+    new_password = TextField(max_length=MAX_PASSWORD_LENGTH)
 
 
 class UserCreateBody(StrictSerializer):
     """A new user; without a role it is one of staff, whose roles an admin then grants."""
 
-    username = TextField(max_length=32, trim_whitespace=False)
-    password = TextField(max_length=MAX_PASSWORD_LENGTH, trim_whitespace=False)
+    username = TextField(max_length=32)
+    password = TextField(max_length=MAX_PASSWORD_LENGTH)
     role = StrictChoiceField(choices=NEW_USER_ROLE_CHOICES, required=False)
 
 
@@ -43,11 +43,11 @@ class RoleBody(ReasonBody):
     hall_id = StrictUUIDField(allow_null=True, default=None)
 
 
-class UserFilters(serializers.Serializer[Any]):
+class UserFilters(StrictSerializer):
     """Which users to list."""
 
-    username = serializers.CharField(required=False, max_length=32, help_text="The whole name, whatever its case.")
-    is_active = serializers.BooleanField(required=False)
+    username = TextField(required=False, max_length=32, help_text="The whole name, whatever its case.")
+    is_active = QueryBooleanField(required=False)
     role = StrictChoiceField(required=False, choices=ROLE_CHOICES, component="Role")
 
 

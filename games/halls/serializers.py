@@ -21,17 +21,17 @@ class HallCreateBody(StrictSerializer):
     """A hall to create, and why."""
 
     code = CodeField(CODE_PATTERN, message="A code is lower-case letters, digits and hyphens.", max_length=32)
-    name = TextField(max_length=NAME_LENGTH_MAX, trim_whitespace=False)
+    name = TextField(max_length=NAME_LENGTH_MAX)
     currency = CurrencyField()
-    time_zone = TextField(max_length=64, trim_whitespace=False, help_text="A name such as Europe/Vienna.")
+    time_zone = TextField(max_length=64, help_text="A name such as Europe/Vienna.")
     reason = ReasonField()
 
 
 class HallEditBody(StrictSerializer):
     """What to change of a hall, at least one of them, and why."""
 
-    name = TextField(max_length=NAME_LENGTH_MAX, trim_whitespace=False, required=False)
-    time_zone = TextField(max_length=64, trim_whitespace=False, required=False)
+    name = TextField(max_length=NAME_LENGTH_MAX, required=False)
+    time_zone = TextField(max_length=64, required=False)
     reason = ReasonField()
 
 

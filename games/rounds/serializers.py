@@ -36,7 +36,7 @@ class RoundOpening(StrictSerializer):
 
     hall_id = StrictUUIDField()
     round_id = StrictUUIDField(help_text="The round id of your unused commitment for this hall and game.")
-    client_seed = TextField(max_length=MAX_CLIENT_SEED_LENGTH, allow_blank=True, trim_whitespace=False, default="")
+    client_seed = TextField(max_length=MAX_CLIENT_SEED_LENGTH, allow_blank=True, default="")
 
 
 class CommitmentBody(StrictSerializer):

@@ -77,7 +77,7 @@ def test_rows_added_meanwhile_do_not_disturb_a_walk(auditor: APIClient) -> None:
         ("page_size=7&page_size=8", "page_size"),
         ("rolle=player", "rolle"),
         ("role=king", "role"),
-        ("is_active=perhaps", "is_active"),
+        *((f"is_active={text}", "is_active") for text in ("perhaps", "yes", "on", "T", "True", "1", "")),
         ("username=a%00b", "username"),
     ],
 )
@@ -91,3 +91,4 @@ def test_filters_narrow_the_list(auditor: APIClient) -> None:
     assert [row["username"] for row in auditor.get("/api/v1/users?role=auditor").json()["results"]] == ["auditor"]
     assert [row["username"] for row in auditor.get("/api/v1/users?username=USER-3").json()["results"]] == ["user-3"]
     assert auditor.get("/api/v1/users?is_active=false").json()["results"] == []
+    assert len(auditor.get("/api/v1/users?is_active=true&page_size=200").json()["results"]) == ROWS

@@ -30,7 +30,7 @@ class SandboxScript(StrictSerializer):
     game = StrictChoiceField(choices=sorted(GAMES))
     setup = StrictJSONField()
     round_id = TextField(max_length=36, required=False)
-    client_seeds = serializers.ListField(child=TextField(max_length=64, allow_blank=True, trim_whitespace=False), required=False)
+    client_seeds = serializers.ListField(child=TextField(max_length=64, allow_blank=True), required=False)
     decks = serializers.ListField(child=serializers.ListField(child=TextField(max_length=8)), required=False)
     server_seed = TextField(max_length=64, required=False)
     actions = serializers.ListField(child=StrictJSONField())
