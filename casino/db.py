@@ -1,4 +1,4 @@
-"""Transactions, the database's clock, and append-only tables."""
+"""Transactions, the database's clock, rows that go when their time is over, and rows that never do."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +12,7 @@ from psycopg import errors as postgres
 
 from casino.errors import Busy
 
+PURGE_BATCH_ROWS = 1000
 _open_in: ContextVar[str | None] = ContextVar("unit_of_work", default=None)
 _CONTENTION = (postgres.LockNotAvailable, postgres.DeadlockDetected, postgres.SerializationFailure, postgres.QueryCanceled)
 
@@ -62,6 +63,20 @@ def now() -> datetime:
         cursor.execute("SELECT clock_timestamp()")
         moment: datetime = cursor.fetchone()[0]
     return moment
+
+
+def rows_purge(rows: models.QuerySet[Any]) -> int:
+    """Delete rows that have had their time and tell how many they were.
+
+    **Rule** In batches, each in its own transaction: too many at once would run into the statement's time limit every night anew.
+    """
+    purged = 0
+    while True:
+        with unit_of_work():
+            batch = rows.model._default_manager.filter(pk__in=rows.values("pk")[:PURGE_BATCH_ROWS]).delete()[0]
+        purged += batch
+        if batch < PURGE_BATCH_ROWS:
+            return purged
 
 
 class AppendOnlyQuerySet(models.QuerySet[Any]):

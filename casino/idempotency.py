@@ -22,7 +22,7 @@ from casino.api.problems import CONTENT_TYPE as PROBLEM_CONTENT_TYPE
 from casino.api.problems import domain_problem
 from casino.api.rendering import CONTENT_TYPE, render_json
 from casino.db import now as database_now
-from casino.db import request_transaction, unit_of_work
+from casino.db import request_transaction, rows_purge
 from casino.errors import Conflict, InvalidInput, Refused
 from casino.models import IdempotencyRecord
 
@@ -86,9 +86,8 @@ def idempotent(request: Request, effect: Effect, *, required: bool, rebuild: Reb
 
 def keys_purge(*, now: datetime | None = None) -> int:
     """Forget the answers older than KEPT_DAYS and tell how many they were."""
-    with unit_of_work():
-        oldest = (now or database_now()) - timedelta(days=KEPT_DAYS)
-        return IdempotencyRecord.objects.filter(created_at__lt=oldest).delete()[0]
+    oldest = (now or database_now()) - timedelta(days=KEPT_DAYS)
+    return rows_purge(IdempotencyRecord.objects.filter(created_at__lt=oldest))
 
 
 @dataclass(frozen=True)

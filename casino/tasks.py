@@ -1,11 +1,10 @@
 """Nightly tidying: what has had its time goes."""
 
 from celery import shared_task
-from django.utils import timezone
-from knox.models import AuthToken
 
 from casino.idempotency import keys_purge
 from casino.users.login import counters_purge
+from casino.users.services import tokens_purge
 
 
 @shared_task
@@ -13,4 +12,4 @@ def expired_purge() -> None:
     """Delete answers past their 120 days, counters past their window and tokens past their end; safe to repeat."""
     keys_purge()
     counters_purge()
-    AuthToken.objects.filter(expiry__lt=timezone.now()).delete()
+    tokens_purge()

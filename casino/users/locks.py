@@ -7,12 +7,12 @@ from casino.permissions import Role
 from casino.users.models import RoleGrant, User
 
 
-def user_lock(public_id: uuid.UUID) -> User:
+def user_lock(user_id: uuid.UUID) -> User:
     """Lock a user for a change.
 
     **Errors** NotFound.
     """
-    user = User.objects.select_for_update(no_key=True, of=("self",)).filter(public_id=public_id).first()
+    user = User.objects.select_for_update(no_key=True, of=("self",)).filter(public_id=user_id).first()
     if user is None:
         raise NotFound("not_found")
     return user

@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.models import F
 
 from casino.db import now as database_now
-from casino.db import unit_of_work
+from casino.db import rows_purge, unit_of_work
 from casino.errors import RateLimited, Unauthenticated
 from casino.users.models import LoginCounter, User
 
@@ -47,8 +47,7 @@ def credentials_check(*, username: str, password: str, address: str, now: dateti
 
 def counters_purge(*, now: datetime | None = None) -> int:
     """Forget the counters whose window is over and tell how many they were."""
-    with unit_of_work():
-        return LoginCounter.objects.filter(started_at__lte=(now or database_now()) - WINDOW).delete()[0]
+    return rows_purge(LoginCounter.objects.filter(started_at__lte=(now or database_now()) - WINDOW))
 
 
 def password_limits(user: User) -> dict[str, int]:

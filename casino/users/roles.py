@@ -12,14 +12,14 @@ from casino.users.models import RoleGrant, User
 from casino.users.selectors import hall_by_public_id, other_admin_exists
 
 
-def role_grant(*, actor: User | None, public_id: uuid.UUID, role: Role, hall_id: uuid.UUID | None, reason: str) -> User:
+def role_grant(*, actor: User | None, user_id: uuid.UUID, role: Role, hall_id: uuid.UUID | None, reason: str) -> User:
     """Give a user a role, for one hall where the role is per hall.
 
     **Errors** not_found (404), self_change_forbidden (403), role_already_granted (409), invalid_input (400) for a hall that is
     missing, unknown or out of place.
     """
     with unit_of_work():
-        user = _other(actor, public_id)
+        user = _other(actor, user_id)
         grant = RoleGrant(user=user, role=role, hall=_hall(role, hall_id), granted_by=actor)
         if RoleGrant.objects.filter(user=user, role=role, hall=grant.hall).exists():
             raise Conflict("role_already_granted")
@@ -28,13 +28,13 @@ def role_grant(*, actor: User | None, public_id: uuid.UUID, role: Role, hall_id:
     return user
 
 
-def role_revoke(*, actor: User | None, public_id: uuid.UUID, role: Role, hall_id: uuid.UUID | None, reason: str) -> User:
+def role_revoke(*, actor: User | None, user_id: uuid.UUID, role: Role, hall_id: uuid.UUID | None, reason: str) -> User:
     """Take a role from a user; it is gone with the next request.
 
     **Errors** not_found (404), self_change_forbidden (403), last_admin (409).
     """
     with unit_of_work():
-        user = _other(actor, public_id)
+        user = _other(actor, user_id)
         admins_lock()
         grant = RoleGrant.objects.filter(user=user, role=role, hall=_hall(role, hall_id)).first()
         if grant is None:
@@ -46,8 +46,8 @@ def role_revoke(*, actor: User | None, public_id: uuid.UUID, role: Role, hall_id
     return user
 
 
-def _other(actor: User | None, public_id: uuid.UUID) -> User:
-    user = user_lock(public_id)
+def _other(actor: User | None, user_id: uuid.UUID) -> User:
+    user = user_lock(user_id)
     if actor is not None and actor.pk == user.pk:
         raise Forbidden("self_change_forbidden")
     return user

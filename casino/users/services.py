@@ -13,7 +13,7 @@ from knox.models import AuthToken
 
 from audit.trail import audit_record
 from casino.db import now as database_now
-from casino.db import unit_of_work
+from casino.db import rows_purge, unit_of_work
 from casino.errors import Conflict, Forbidden, InvalidInput, NotFound, Unauthenticated
 from casino.permissions import Role
 from casino.users.locks import admins_lock, user_lock
@@ -59,6 +59,11 @@ def tokens_delete(*, user: User) -> None:
     with unit_of_work():
         user_lock(user.public_id)
         AuthToken.objects.filter(user=user).delete()
+
+
+def tokens_purge(*, now: datetime | None = None) -> int:
+    """Forget the tokens past their end and tell how many they were."""
+    return rows_purge(AuthToken.objects.filter(expiry__lt=now or database_now()))
 
 
 def password_change(*, user: User, current_password: str, new_password: str, digest: str, now: datetime | None = None) -> None:
@@ -107,13 +112,13 @@ def user_create(*, actor: User | None, username: str, password: str, role: Role 
     return user
 
 
-def user_disable(*, actor: User | None, public_id: uuid.UUID, reason: str) -> User:
+def user_disable(*, actor: User | None, user_id: uuid.UUID, reason: str) -> User:
     """Shut a user out: every token ends at once.
 
     **Errors** not_found (404), self_change_forbidden (403), user_already_disabled, last_admin (409).
     """
     with unit_of_work():
-        user = _managed(actor, public_id)
+        user = _managed(actor, user_id)
         if not user.is_active:
             raise Conflict("user_already_disabled")
         admins_lock()
@@ -123,13 +128,13 @@ def user_disable(*, actor: User | None, public_id: uuid.UUID, reason: str) -> Us
         return _set_active(actor, user, is_active=False, reason=reason)
 
 
-def user_enable(*, actor: User | None, public_id: uuid.UUID, reason: str) -> User:
+def user_enable(*, actor: User | None, user_id: uuid.UUID, reason: str) -> User:
     """Let a disabled user in again; the old tokens stay ended.
 
     **Errors** not_found (404), self_change_forbidden (403), user_already_enabled (409).
     """
     with unit_of_work():
-        user = _managed(actor, public_id)
+        user = _managed(actor, user_id)
         if user.is_active:
             raise Conflict("user_already_enabled")
         return _set_active(actor, user, is_active=True, reason=reason)
@@ -143,8 +148,8 @@ def _insert(user: User) -> None:
         raise Conflict("username_taken", field="username") from error
 
 
-def _managed(actor: User | None, public_id: uuid.UUID) -> User:
-    user = user_lock(public_id)
+def _managed(actor: User | None, user_id: uuid.UUID) -> User:
+    user = user_lock(user_id)
     if actor is not None and not user_is_managed_by(actor, user):
         raise NotFound("not_found")
     if actor is not None and actor.pk == user.pk:

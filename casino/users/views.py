@@ -143,7 +143,7 @@ class _UserChangeView(ApiView):
 
     def change(self, request: Request, user_id: uuid.UUID, service: Any, body: dict[str, Any]) -> HttpResponse:
         def effect() -> Answer:
-            return _answer(service(actor=self.actor, public_id=user_id, **body))
+            return _answer(service(actor=self.actor, user_id=user_id, **body))
 
         return idempotent(request, effect, required=False)
 

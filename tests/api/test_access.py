@@ -79,7 +79,7 @@ def test_a_disabled_user_is_refused_at_once(db: None) -> None:
     anna = user("anna", Role.PLAYER)
     caller = client(anna)
     assert caller.get("/api/v1/me").status_code == 200
-    user_disable(actor=user("boss", Role.ADMIN), public_id=anna.public_id, reason="test")
+    user_disable(actor=user("boss", Role.ADMIN), user_id=anna.public_id, reason="test")
     assert code_of(caller.get("/api/v1/me"), 401) == "unauthenticated"
 
 

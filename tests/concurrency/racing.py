@@ -27,4 +27,5 @@ def race(calls: Sequence[Callable[[], Any]]) -> list[Any]:
         thread.start()
     for thread in threads:
         thread.join(timeout=120)
+    assert not any(thread.is_alive() for thread in threads), "a call has not come to its end"
     return outcomes

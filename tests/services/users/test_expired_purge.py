@@ -3,13 +3,16 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from knox.models import AuthToken
 
+from casino import db
 from casino.celery import app
 from casino.db import now
 from casino.models import IdempotencyRecord
 from casino.tasks import expired_purge
-from casino.users.login import WINDOW
+from casino.users.login import WINDOW, counters_purge
 from casino.users.models import LoginCounter
 from tests.user_builders import user
 
@@ -30,6 +33,17 @@ def test_what_has_had_its_time_goes() -> None:
         assert [bytes(name) for name in IdempotencyRecord.objects.values_list("scope_hash", flat=True)] == [b"new"]
         assert list(LoginCounter.objects.values_list("key", flat=True)) == ["new"]
         assert list(AuthToken.objects.values_list("pk", flat=True)) == [kept.pk]
+
+
+@pytest.mark.django_db
+def test_many_go_in_batches_each_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(db, "PURGE_BATCH_ROWS", 2)
+    LoginCounter.objects.bulk_create(LoginCounter(key=f"{n}", attempts=1, started_at=now() - WINDOW) for n in range(5))
+    with CaptureQueriesContext(connection) as queries:
+        assert counters_purge() == 5
+    deletions = [query["sql"] for query in queries.captured_queries if query["sql"].startswith("DELETE")]
+    assert len(deletions) == 3 and all("LIMIT 2" in sql for sql in deletions)
+    assert not LoginCounter.objects.exists()
 
 
 def test_it_is_on_the_schedule() -> None:

@@ -30,13 +30,13 @@ def test_the_last_admin_can_be_neither_stripped_nor_disabled() -> None:
     boss = user("boss", Role.ADMIN)
     user("former", Role.ADMIN, is_active=False)
     for service in (
-        lambda: role_revoke(actor=None, public_id=boss.public_id, role=Role.ADMIN, hall_id=None, reason="test"),
-        lambda: user_disable(actor=None, public_id=boss.public_id, reason="test"),
+        lambda: role_revoke(actor=None, user_id=boss.public_id, role=Role.ADMIN, hall_id=None, reason="test"),
+        lambda: user_disable(actor=None, user_id=boss.public_id, reason="test"),
     ):
         with pytest.raises(Conflict, match="last admin"):
             service()
     user("second", Role.ADMIN)
-    assert user_disable(actor=None, public_id=boss.public_id, reason="test").is_active is False
+    assert user_disable(actor=None, user_id=boss.public_id, reason="test").is_active is False
 
 
 def test_guesses_are_locked_out_until_the_window_is_over_even_if_right() -> None:
