@@ -7,17 +7,23 @@ WITH chain AS (
     FROM rounds_roundstep step
     WINDOW of_round AS (PARTITION BY step.round_id ORDER BY step.seq)
 ),
+held AS (
+    SELECT debit_account_id AS account_id, credit_account_id AS escrow_id, sum(amount_minor) AS sum_minor
+    FROM wallets_transfer GROUP BY 1, 2
+),
+released AS (
+    SELECT credit_account_id AS account_id, debit_account_id AS escrow_id,
+        coalesce(sum(amount_minor) FILTER (WHERE code = 'release.unplaced'), 0) AS unplaced_minor,
+        coalesce(sum(amount_minor) FILTER (WHERE code <> 'release.unplaced'), 0) AS sum_minor
+    FROM wallets_transfer GROUP BY 1, 2
+),
 moved AS (
     SELECT seat.id AS seat_id,
-        coalesce(sum(t.amount_minor) FILTER (WHERE t.debit_account_id = seat.account_id), 0)
-            - coalesce(sum(t.amount_minor) FILTER (WHERE t.code = 'release.unplaced'), 0) AS staked,
-        coalesce(sum(t.amount_minor) FILTER (WHERE t.credit_account_id = seat.account_id AND t.code <> 'release.unplaced'), 0)
-            AS returned
+        coalesce(held.sum_minor, 0) - coalesce(released.unplaced_minor, 0) AS staked, coalesce(released.sum_minor, 0) AS returned
     FROM rounds_roundseat seat
     JOIN rounds_round round ON round.id = seat.round_id
-    LEFT JOIN wallets_transfer t
-        ON (t.debit_account_id, t.credit_account_id) IN ((seat.account_id, round.escrow_id), (round.escrow_id, seat.account_id))
-    GROUP BY seat.id
+    LEFT JOIN held ON (held.account_id, held.escrow_id) = (seat.account_id, round.escrow_id)
+    LEFT JOIN released ON (released.account_id, released.escrow_id) = (seat.account_id, round.escrow_id)
 )
 SELECT 'round_step_order', 'rounds_roundstep', round_id || '/' || seq, place::text, seq::text
 FROM chain WHERE seq <> place

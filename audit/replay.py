@@ -9,8 +9,9 @@ from casino.errors import Conflict, NotFound
 from games.core.codec import parse
 from games.core.engine import Json
 from games.core.record import head_hash
+from games.rounds.cipher import Tampered
 from games.rounds.models import Round, RoundRecord, RoundStep
-from games.rounds.records import iso
+from games.rounds.records import iso, step_unsealed
 from games.verify import Divergence, verify
 from wallets.models import Transfer
 
@@ -55,6 +56,8 @@ def _round_deviations(row: Round, stored: RoundRecord, record: Json) -> Iterator
     pairs = {
         "record hash": (stored.record_hash, record["record_hash"]),
         "head": (row.head, head),
+        "game": ((row.game, row.rules_version, row.engine_digest), (head["game"], head["rules_version"], head["engine_digest"])),
+        "currency": (row.currency, head["currency"]),
         "status": (row.status, record["result"]["status"]),
         "last hash": (row.last_hash, last["hash"]),
         "closing time": (row.closed_at and iso(row.closed_at), last["at"]),
@@ -66,7 +69,10 @@ def _round_deviations(row: Round, stored: RoundRecord, record: Json) -> Iterator
     for name, (kept, recorded) in pairs.items():
         if kept != recorded:
             yield f"{name} of round {row.public_id}: the row has {kept}, the record {recorded}"
-    for seat, total in zip(row.seats.order_by("index"), record["result"]["seats"], strict=True):
+    seats = list(row.seats.order_by("index"))
+    if len(seats) != len(head["seats"]):
+        yield f"round {row.public_id} has {len(seats)} seats, its record {len(head['seats'])}"
+    for seat, total in zip(seats, record["result"]["seats"], strict=False):
         kept = (seat.staked_minor, seat.returned_minor)
         if kept != (total["staked_minor"], total["returned_minor"]):
             yield f"seat {seat.index} of round {row.public_id}: the row has {kept}, the record {total}"
@@ -81,6 +87,15 @@ def _step_deviations(row: Round, record: Json) -> Iterator[str]:
         kept = (step.seq, iso(step.at), step.seat, step.turn, step.origin, step.previous_hash, step.hash)
         if kept != tuple(recorded[key] for key in ("seq", "at", "seat", "turn", "origin", "previous_hash", "hash")):
             yield f"step {step.seq} of round {row.public_id}: the row is not the one of the record"
+        elif not _same_secret(row, step, recorded):
+            yield f"step {step.seq} of round {row.public_id}: what it hides is not what the record tells"
+
+
+def _same_secret(row: Round, step: RoundStep, recorded: Json) -> bool:
+    try:
+        return step_unsealed(row, step) == recorded
+    except Tampered:
+        return False
 
 
 def _transfer_deviations(row: Round, record: Json) -> Iterator[str]:
@@ -110,7 +125,7 @@ def _moved(made: Transfer, steps: dict[int, int]) -> tuple[Any, ...]:
 
 
 def _told(recorded: Json, row: Round, seats: dict[int, int]) -> tuple[Any, ...]:
-    player = seats[recorded["seat"]]
+    player = seats.get(recorded["seat"], 0)
     house, rake = ("house", row.hall_id), ("rake", row.hall_id)
     debit, credit = {
         "hold": (player, row.escrow_id),

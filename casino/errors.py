@@ -107,6 +107,7 @@ CODES: dict[str, str] = {
     # rounds
     "commitment_mismatch": "Open the round that your unused commitment names.",
     "commitment_used": "This commitment is no longer unused.",
+    "own_round_forbidden": "Nobody voids a round of their own.",
     "round_already_open": "You have an open round in this hall.",
     "round_open": "The round has not closed yet.",
     "round_closed": "The round has closed.",

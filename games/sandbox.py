@@ -151,7 +151,9 @@ def _read_action(engine: Engine[Any, Any, Any], data: object, place: int) -> tup
     fields = Fields(data, path)
     seat = fields.integer("seat", 0, engine.seats[1] - 1)
     asked = fields.others("seat")
-    if asked == {"type": TIMEOUT}:
+    if asked.get("type") == TIMEOUT:
+        for name in asked.keys() - {"type"}:
+            raise InvalidData(f"{path}.{name}", "is not known")
         return seat, TIMEOUT
     return seat, _nested(path, engine.parse_action, asked)
 

@@ -10,6 +10,7 @@ import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from games.core.codec import canonical, parse
 from games.core.digest import engine_digest
 from games.core.engine import Engine, Json, Move, Step
 from games.core.errors import IllegalAction, InvalidData
+from games.core.limits import stake_errors
 from games.core.record import (
     FORMAT,
     OPEN,
@@ -32,7 +34,8 @@ from games.core.record import (
 from games.core.shuffle import Seed, commitment, read_server_seed
 from games.engines import engine_for
 
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
+_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")
+_CURRENCY = re.compile(r"[A-Z]{3}")
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -105,6 +108,8 @@ class _Replay:
         self.engine, self.setup, self.seed = _read_head(self.head, record["server_seed"])
         self.seats = len(self.head["seats"])
         self.turns: dict[int, int] = {}
+        self.turn_began: dict[int, datetime] = {}
+        self.acted_at = self.at = _read_time(self.head["opened_at"], "head.opened_at")
         self.moves: list[Sequence[Move]] = []
         self.steps: list[bytes] = []
         self.voided = False
@@ -170,7 +175,24 @@ class _Replay:
             raise Divergence(_difference(step, written, _STEP_CAUSES_FIRST))
         self.moves.append(played.moves)
         self.steps.append(text)
+        self._tell_time(played.state, step)
         return played.state, written["hash"]
+
+    def _tell_time(self, state: Any, step: Json) -> None:
+        """Note what the next time-out is measured from."""
+        if step["origin"] == "player":
+            self.acted_at = self.at
+        waiting = self.engine.to_act(state)
+        self.turn_began = {s: self.at if s == step["seat"] else self.turn_began.get(s, self.at) for s in waiting}
+
+    def _check_deadline(self, state: Any, step: Json) -> None:
+        """Refuse a time-out before its time."""
+        wait = self.engine.wait(state, step["seat"])
+        if wait is None:
+            raise Divergence("origin: this seat has no time limit")
+        began = self.acted_at if wait.since == "action" else self.turn_began[step["seat"]]
+        if self.at < began + timedelta(seconds=wait.seconds):
+            raise Divergence(f"at: the time-out comes before {wait.timer} has passed since {began.isoformat()}")
 
     def _step(self, state: Any, step: Json) -> tuple[Json, Step[Any]]:
         """Return the action of a step as the rules read it, and what they make of it."""
@@ -184,13 +206,18 @@ class _Replay:
         if seat not in self.engine.to_act(state):
             raise Divergence("the seat is not to act")
         by_clock = step["origin"] == "timeout"
+        if by_clock:
+            self._check_deadline(state, step)
         action = self.engine.timeout_action(state, seat) if by_clock else self.engine.parse_action(step["action"])
         return self.engine.dump_action(action), self.engine.apply(state, seat, action)
 
     def _check_step(self, step: Any, seq: int) -> None:
         """Refuse what no replay could show to be wrong: the step's place, time, seat, turn and origin."""
         _check_keys(step, _STEP_KEYS, "the step")
-        _check_text(step["at"], _TIME, "at")
+        at = _read_time(step["at"], "at")
+        if at < self.at or (seq == 0 and at > self.at):
+            raise Divergence("at: is before the last step, or not when the round opened")
+        self.at = at
         if type(step["seq"]) is not int or step["seq"] != seq:
             raise Divergence("seq: is out of order")
         if self.voided:
@@ -205,7 +232,7 @@ class _Replay:
             return
         if type(seat) is not int or not 0 <= seat < self.seats:
             raise Divergence("seat: does not exist")
-        if type(turn) is not int or turn < 0 or (seat in self.turns and turn != self.turns[seat] + 1):
+        if type(turn) is not int or turn != self.turns.get(seat, -1) + 1:
             raise Divergence("turn: is not the seat's next one")
         self.turns[seat] = turn
 
@@ -214,11 +241,13 @@ def _read_head(head: Any, server_seed: Any) -> tuple[Engine[Any, Any, Any], Any,
     """Return the engine, setup and seeds; check everything in the head that can be checked."""
     _check_keys(head, _HEAD_KEYS, "head")
     _check_keys(head["hall"], {"id", "name"}, "head.hall")
-    for key, shape in (("round_id", _UUID), ("engine_digest", _DIGEST), ("seed_hash", _DIGEST), ("opened_at", _TIME)):
+    for key, shape in (("round_id", _UUID), ("engine_digest", _DIGEST), ("seed_hash", _DIGEST), ("currency", _CURRENCY)):
         _check_text(head[key], shape, f"head.{key}")
-    for key, value in (("currency", head["currency"]), ("hall.id", head["hall"]["id"]), ("hall.name", head["hall"]["name"])):
+    for key, value in (("hall.id", head["hall"]["id"]), ("hall.name", head["hall"]["name"])):
         if not isinstance(value, str):
             raise Divergence(f"head.{key}: must be a text")
+    if type(head["rules_version"]) is not int:
+        raise Divergence("head.rules_version: must be a whole number")
     try:
         engine = engine_for(head["game"], head["rules_version"])
     except (KeyError, TypeError):
@@ -231,6 +260,8 @@ def _read_head(head: Any, server_seed: Any) -> tuple[Engine[Any, Any, Any], Any,
         seed = Seed(head["round_id"], seed_bytes, _read_client_seeds(head["seats"], len(engine.exposure(setup).seats_minor)))
     except InvalidData as error:
         raise Divergence(str(error)) from None
+    for field, code, _ in stake_errors(engine.stakes(setup), head["setup"]["limits"]):
+        raise Divergence(f"head.setup.{field}: {code}")
     if commitment(seed_bytes) != head["seed_hash"]:
         raise Divergence("server_seed: is not the one that head.seed_hash commits to")
     return engine, setup, seed
@@ -276,6 +307,14 @@ def _check_text(value: Any, shape: re.Pattern[str], where: str) -> None:
         raise Divergence(f"{where}: is malformed")
 
 
+def _read_time(value: Any, where: str) -> datetime:
+    _check_text(value, _TIME, where)
+    try:
+        return datetime.fromisoformat(value)
+    except ValueError:
+        raise Divergence(f"{where}: is no time") from None
+
+
 def _difference(given: Json, rebuilt: Json, keys: Sequence[str]) -> str:
     """Name the first of the keys under which the record and the replay differ, and what both have there."""
     key = next(key for key in keys if canonical(given[key]) != canonical(rebuilt[key]))
@@ -294,11 +333,9 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     try:
         print(verify(Path(arguments[0]).read_bytes()))
-    except OSError as error:
-        print(f"not verified: {error}")
-        return 1
-    except Divergence as error:
-        print(f"not verified: {error}")
+    except (OSError, Divergence) as error:
+        # A record's own words may hold line breaks and terminal codes that would tell another story.
+        print(f"not verified: {str(error).encode('unicode_escape').decode()}")
         return 1
     return 0
 

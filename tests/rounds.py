@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
@@ -104,6 +105,7 @@ class _Recorded:
         self.seats = len(engine.exposure(setup).seats_minor)
         self.seed = seed_of(random, self.seats)
         self.head = _head(engine, engine.dump_setup(setup), self.seed, random)
+        self.clock = datetime(2026, 1, 1, tzinfo=UTC)
         self.turns = [0] * self.seats
         self.steps: list[dict[str, Any]] = []
         self.moves: list[Sequence[Move]] = []
@@ -114,6 +116,8 @@ class _Recorded:
         engine = self.engine
         action = engine.timeout_action(self.state, seat) if choice is None else engine.parse_action(choice)
         origin = "timeout" if choice is None else "player"
+        wait = engine.wait(self.state, seat) if choice is None else None
+        self.clock += timedelta(seconds=wait.seconds if wait else 1)
         self._add(engine.apply(self.state, seat, action), seat, origin, engine.dump_action(action))
 
     def void(self) -> None:
@@ -141,7 +145,7 @@ class _Recorded:
         self.steps.append(
             build_step(
                 seq=len(self.steps),
-                at=f"2026-01-01T00:00:{len(self.steps) % 60:02}.000000Z",
+                at=self.clock.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
                 seat=seat,
                 turn=None if seat is None else self.turns[seat],
                 origin=origin,

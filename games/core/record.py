@@ -157,9 +157,9 @@ def escrow_balance(moves: Iterable[Move]) -> int:
 def void_moves(moves: Sequence[Move], seats: int) -> tuple[Move, ...]:
     """Return the moves that void a round.
 
-    **Rule** each seat gets back what it put in beyond what it already got; what a seat won and got stays its own. The house puts
-    up what it (or the rake) had collected and the escrow lacks for that; what the escrow holds beyond it goes to the house. The
-    escrow ends at zero.
+    **Rule** The round is annulled as far as the seat's money goes: with what it already got, a seat gets back exactly what it put
+    in. One that got more keeps it, since nothing is taken from a player's account. The house puts up what the escrow lacks for
+    that, and gets what it holds beyond it. The escrow ends at zero.
     """
     refunds = [max(0, total.held_minor - total.released_minor) for total in seat_totals(moves, seats)]
     surplus = escrow_balance(moves) - sum(refunds)

@@ -14,7 +14,9 @@ from casino.db import unit_of_work
 from casino.errors import Conflict, NotFound
 from casino.users.models import User
 from games.core.shuffle import commitment as seed_hash_of
+from games.engines import current_engines
 from games.halls.models import Hall
+from games.halls.selectors import hall_get
 from games.rounds import cipher
 from games.rounds.locks import commitment_lock
 from games.rounds.models import Commitment
@@ -25,12 +27,13 @@ SEED_BYTES = 32
 def commitment_ensure(*, user: User, hall_id: UUID, game: str) -> tuple[Commitment, bool]:
     """Return the player's unused commitment for a hall and game, and whether it was made just now.
 
-    **Errors** NotFound for an unknown hall. **Writes** a commitment at the first call; later ones follow from play.
+    **Errors** NotFound for a game or hall that the player cannot know of. **Writes** a commitment at the first call; later ones
+    follow from play.
     """
+    if game not in {engine.code for engine in current_engines()}:
+        raise NotFound("not_found")
     with unit_of_work():
-        hall = Hall.objects.filter(public_id=hall_id).first()
-        if hall is None:
-            raise NotFound("not_found")
+        hall = hall_get(user=user, hall_id=hall_id)
         found = _unused(user, hall, game)
         if found is not None:
             return found, False
@@ -44,7 +47,8 @@ def commitment_ensure(*, user: User, hall_id: UUID, game: str) -> tuple[Commitme
 def commitment_discard(*, user: User, round_id: UUID, reason: str) -> tuple[Commitment, bytes, Commitment]:
     """Discard an unused commitment; return it, its seed, which is revealed, and the commitment that follows.
 
-    **Errors** NotFound when it is not the player's; Conflict ``commitment_used`` when it is spent. **Writes** an audit record.
+    **Errors** NotFound when it is not the player's; Conflict ``commitment_used`` when it is spent.
+    **Locks** the commitment. **Writes** an audit record.
     """
     with unit_of_work():
         commitment = commitment_lock(round_id)
@@ -82,6 +86,7 @@ def commitment_create(*, user: User, hall: Hall, game: str, follows: Commitment 
 def commitment_use(*, user: User, hall: Hall, game: str, round_id: UUID) -> tuple[Commitment, bytes]:
     """Spend the player's commitment on the round it names, in the open transaction; return it and its seed.
 
+    **Locks** the commitment.
     **Errors** Conflict ``commitment_mismatch`` unless the id is the player's unused one for this hall and game.
     """
     _require_transaction()

@@ -24,8 +24,8 @@ class Commitment(models.Model):
         DISCARDED = "discarded"
 
     round_id = models.UUIDField(primary_key=True, default=uuid.uuid4)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    hall = models.ForeignKey("halls.Hall", models.PROTECT, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", db_index=False)
+    hall = models.ForeignKey("halls.Hall", models.PROTECT, related_name="+", db_index=False)
     game = models.CharField(max_length=40)
     status = models.CharField(max_length=9, choices=Status, default=Status.UNUSED)
     seed_hash = models.CharField(max_length=64)
@@ -59,9 +59,9 @@ class Round(models.Model):
     game = models.CharField(max_length=40)
     rules_version = models.PositiveIntegerField()
     engine_digest = models.CharField(max_length=64)
-    hall = models.ForeignKey("halls.Hall", models.PROTECT, related_name="rounds")
-    limit_set = models.ForeignKey("halls.LimitSet", models.PROTECT, related_name="+")
-    pay_table = models.ForeignKey("halls.PayTable", models.PROTECT, related_name="+")
+    hall = models.ForeignKey("halls.Hall", models.PROTECT, related_name="rounds", db_index=False)
+    limit_set = models.ForeignKey("halls.LimitSet", models.PROTECT, related_name="+", db_index=False)
+    pay_table = models.ForeignKey("halls.PayTable", models.PROTECT, related_name="+", db_index=False)
     escrow = models.OneToOneField("wallets.Account", models.PROTECT, related_name="+")
     currency = models.CharField(max_length=3)
     head = models.JSONField()
@@ -81,7 +81,10 @@ class Round(models.Model):
                 name="rounds_round_closed_has_a_time",
             ),
         ]
-        indexes: ClassVar[list[models.Index]] = [models.Index(fields=["hall", "-id"], name="rounds_round_of_hall")]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["hall", "-id"], name="rounds_round_of_hall"),
+            models.Index(fields=["-id"], condition=Q(status="open"), name="rounds_round_open"),
+        ]
 
     @property
     def public_id(self) -> uuid.UUID:
@@ -92,11 +95,11 @@ class Round(models.Model):
 class RoundSeat(models.Model):
     """A player's place in a round: whose turn number it is, until when, and what is in escrow for it."""
 
-    round = models.ForeignKey(Round, models.PROTECT, related_name="seats")
+    round = models.ForeignKey(Round, models.PROTECT, related_name="seats", db_index=False)
     index = models.PositiveSmallIntegerField()
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
-    hall = models.ForeignKey("halls.Hall", models.PROTECT, related_name="+")
-    account = models.ForeignKey("wallets.Account", models.PROTECT, related_name="seats")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", db_index=False)
+    hall = models.ForeignKey("halls.Hall", models.PROTECT, related_name="+", db_index=False)
+    account = models.ForeignKey("wallets.Account", models.PROTECT, related_name="seats", db_index=False)
     client_seed = models.CharField(max_length=64, blank=True)
     is_open = models.BooleanField(default=True)
     turn = models.PositiveIntegerField(default=0)
@@ -118,6 +121,7 @@ class RoundSeat(models.Model):
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["deadline"], condition=Q(deadline__isnull=False), name="rounds_seat_due"),
             models.Index(fields=["user", "-round"], name="rounds_seat_of_user"),
+            models.Index(fields=["account"], condition=Q(is_open=True), name="rounds_seat_holding"),
         ]
 
 
@@ -130,7 +134,7 @@ class RoundStep(AppendOnly):
         SYSTEM = "system"
 
     id = models.BigAutoField(primary_key=True)
-    round = models.ForeignKey(Round, models.PROTECT, related_name="steps")
+    round = models.ForeignKey(Round, models.PROTECT, related_name="steps", db_index=False)
     seq = models.PositiveIntegerField()
     at = models.DateTimeField()
     seat = models.PositiveSmallIntegerField(null=True)

@@ -54,7 +54,7 @@ def position_after(
     acted_at = at if by_player else before.acted_at
     seats = tuple(
         replace(
-            _with_moves(of, index, step.moves),
+            _with_moves(of, index, step.moves, is_over=not to_act),
             turn=of.turn + (index == seat),
             deadline=_deadline(of, engine, step.state, index, index == seat, at, acted_at) if index in to_act else None,
         )
@@ -66,12 +66,16 @@ def position_after(
 
 def position_voided(before: Position, *, moves: Sequence[Move]) -> Position:
     """Return the position after a void: the state stands, the moves give the stakes back, nobody acts any more."""
-    seats = tuple(replace(_with_moves(of, index, moves), deadline=None) for index, of in enumerate(before.seats))
+    after = (_with_moves(of, index, moves, is_over=True) for index, of in enumerate(before.seats))
+    seats = tuple(replace(seat, deadline=None) for seat in after)
     return replace(before, seq=before.seq + 1, status="voided", seats=seats)
 
 
-def _with_moves(seat: SeatPosition, index: int, moves: Sequence[Move]) -> SeatPosition:
-    """Add a step's moves; money held for a stake that was then never placed counts neither as staked nor as returned."""
+def _with_moves(seat: SeatPosition, index: int, moves: Sequence[Move], *, is_over: bool) -> SeatPosition:
+    """Add a step's moves; money held for a stake that was then never placed counts neither as staked nor as returned.
+
+    A round that is over holds nothing, whichever seat its pot went to.
+    """
     staked, returned, held = seat.staked_minor, seat.returned_minor, seat.held_minor
     for move in moves:
         if move.seat != index:
@@ -83,7 +87,7 @@ def _with_moves(seat: SeatPosition, index: int, moves: Sequence[Move]) -> SeatPo
             staked += move.amount_minor
         elif move.kind == "release":
             returned += move.amount_minor
-    return replace(seat, staked_minor=staked, returned_minor=returned, held_minor=held)
+    return replace(seat, staked_minor=staked, returned_minor=returned, held_minor=0 if is_over else held)
 
 
 def _deadline(

@@ -52,7 +52,7 @@ def position_load(row: Round, seats: Sequence[RoundSeat], *, engine: Engine[Any,
     if stored["dump_version"] == engine.dump_version:
         state = engine.load(stored["state"])
     else:
-        state = round_replay(row, seats, engine=engine)[-1].position.state
+        state = round_replay(row, seats, engine=engine, until_seq=row.seq)[-1].position.state
     stands = tuple(
         SeatPosition(seat.turn, seat.deadline, seat.staked_minor, seat.returned_minor, seat.held_minor) for seat in seats
     )

@@ -8,14 +8,14 @@ from django.db import IntegrityError
 
 from audit.trail import audit_record
 from casino.db import unit_of_work
-from casino.errors import Conflict, InvalidInput, NotFound, Refused
+from casino.errors import Conflict, Forbidden, InvalidInput, NotFound, Refused
 from casino.users.models import User
 from games.core.digest import engine_digest
 from games.core.engine import Engine, Json
 from games.core.errors import IllegalAction, InvalidData
+from games.core.limits import stake_errors
 from games.core.record import OPEN, VOID, head_hash, void_moves
 from games.engines import current_engine, engine_for
-from games.halls.limits import stake_errors
 from games.halls.locks import hall_lock_shared
 from games.halls.models import Hall
 from games.halls.selectors import RoundTerms, terms_for_round
@@ -78,8 +78,8 @@ def round_open(
 def round_act(*, user: User, round_id: UUID, turn: int, action: Json, now: datetime | None = None) -> StepTaken:
     """Carry out a seat's action in its turn; a repeated request gets the first answer again.
 
-    **Errors** NotFound; Conflict ``turn_already_played``, ``turn_not_reached``, ``round_closed``, ``not_your_turn``,
-    ``deadline_passed``; Refused with the rules' code, or ``insufficient_funds``.
+    **Errors** InvalidInput; NotFound; Conflict ``turn_already_played``, ``turn_not_reached``, ``round_closed``,
+    ``not_your_turn``, ``deadline_passed``; Refused with the rules' code, ``insufficient_funds`` or ``balance_too_large``.
     **Locks** the round, then the accounts.
     """
     with unit_of_work():
@@ -129,10 +129,13 @@ def round_expire(*, round_id: UUID, now: datetime | None = None) -> int:
 def round_void(*, actor: User, round_id: UUID, reason: str, now: datetime | None = None) -> StepTaken:
     """Annul an open round: every stake goes back once, the seed is revealed, the round stays readable.
 
-    **Errors** NotFound; Conflict ``round_closed``. **Writes** a system step, transfers, the record and an audit record.
+    **Errors** NotFound; Forbidden ``own_round_forbidden``; Conflict ``round_closed``.
+    **Locks** the round, then the accounts. **Writes** a system step, transfers, the record and an audit record.
     """
     with unit_of_work():
         row, seats = round_lock(round_id)
+        if any(seat.user_id == actor.pk for seat in seats):
+            raise Forbidden("own_round_forbidden")
         if row.status != Round.Status.OPEN:
             raise Conflict("round_closed")
         locked = _load(row, seats, engine_for(row.game, row.rules_version))
@@ -162,6 +165,11 @@ def round_void(*, actor: User, round_id: UUID, reason: str, now: datetime | None
         return taken
 
 
+def action_check(*, game: str, action: Json) -> None:
+    """Refuse an action that no round of the game could take. **Errors** InvalidInput names the field."""
+    _parse_action(current_engine(game), action)
+
+
 def opening_check(*, game: str, opening: Json) -> None:
     """Refuse an opening that no hall could accept. **Errors** InvalidInput names the field."""
     _parse_setup(current_engine(game), opening)
@@ -175,10 +183,10 @@ def _parse_setup(engine: Engine[Any, Any, Any], opening: Json) -> Any:
 
 
 def _refuse_second_round(user: User, hall: Hall) -> None:
-    """**Rule** RP-7.2; the unique constraint on open seats says the same, and the spent commitment has serialised the player."""
+    """Tell the player which round is open; that there is one at most is the unique constraint's to say."""
     standing = RoundSeat.objects.filter(user=user, hall=hall, is_open=True).values_list("round__commitment_id", flat=True).first()
     if standing is not None:
-        raise Conflict("round_already_open", round_id=str(standing), url=f"/api/v1/rounds/{standing}")
+        raise Conflict("round_already_open", round_id=str(standing))
 
 
 def _check_stakes(engine: Engine[Any, Any, Any], setup: Any, limits: Json) -> None:
@@ -240,6 +248,8 @@ def _seated(
     try:
         seat.save(force_insert=True)
     except IntegrityError as error:
+        if "rounds_seat_one_open_per_player_and_hall" not in str(error):
+            raise
         raise Conflict("round_already_open") from error
     return row, seat
 

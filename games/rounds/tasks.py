@@ -1,5 +1,9 @@
 """The time-out sweep: every second, and the only place where time runs out."""
 
+from math import inf
+from time import monotonic
+from uuid import UUID
+
 import structlog
 from celery import shared_task
 
@@ -8,6 +12,8 @@ from games.rounds.selectors import rounds_due
 from games.rounds.services import round_expire
 
 logger = structlog.get_logger(__name__)
+REPORTED_EVERY_SECONDS = 600
+_reported_at: dict[UUID, float] = {}
 
 
 @shared_task
@@ -18,5 +24,12 @@ def deadlines_expire() -> int:
         try:
             steps += round_expire(round_id=round_id)
         except Exception:
-            logger.exception("round_expire_failed", round_id=str(round_id))
+            _report(round_id)
     return steps
+
+
+def _report(round_id: UUID) -> None:
+    """Log the failure at hand, but not each second again for the same round."""
+    if monotonic() - _reported_at.get(round_id, -inf) >= REPORTED_EVERY_SECONDS:
+        _reported_at[round_id] = monotonic()
+        logger.exception("round_expire_failed", round_id=str(round_id))

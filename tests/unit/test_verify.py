@@ -4,6 +4,7 @@ import copy
 import json
 import subprocess
 import sys
+from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
 
@@ -102,7 +103,33 @@ def _outcome(record):
 
 
 def _setup(record):
-    record["head"]["setup"]["boxes"][0]["ante_minor"] += 10
+    record["head"]["setup"]["boxes"][0]["ante_minor"] *= 2
+
+
+def _stake(record):
+    record["head"]["setup"]["limits"]["stakes"]["ante"]["min_minor"] = 2 * record["head"]["setup"]["boxes"][0]["ante_minor"]
+
+
+def _backwards(record):
+    record["steps"][1]["at"] = "2025-12-31T23:59:59.000000Z"
+
+
+def _no_time(record):
+    record["steps"][1]["at"] = "2026-13-32T25:61:61.000000Z"
+
+
+def _late_opening(record):
+    for step in record["steps"]:
+        step["at"] = "2026-01-02T00:00:00.000000Z"
+
+
+def _first_turn(record):
+    for step in record["steps"]:
+        step["turn"] += 7
+
+
+def _fraction(record):
+    record["head"]["rules_version"] = True
 
 
 def _pay(record):
@@ -187,11 +214,17 @@ def _event(record):
         (_staked, "result"),
         (_outcome, "result"),
         (_setup, "step 0"),
+        (_stake, "head.setup.boxes.0.ante_minor: stake_below_minimum"),
+        (_backwards, "step 1: at"),
+        (_no_time, "step 1: at"),
+        (_late_opening, "step 0: at"),
+        (_first_turn, "step 0: turn"),
+        (_fraction, "head.rules_version"),
         (_pay, "step 0: "),
         (_seed, "server_seed"),
         (_client_seed, "step "),
         (_last_step, "not over"),
-        (_first_step, "step 0: seq"),
+        (_first_step, "step 0: "),
         (_twice, "step "),
         (_transfer, "transfers"),
         (_transfer_order, "transfers"),
@@ -227,6 +260,27 @@ def test_a_time_out_is_only_what_the_system_plays():
     players = made(6)
     players["steps"][1]["origin"] = "timeout"
     assert "step 1" in divergence_of(rechained(players))
+
+
+def test_a_time_out_does_not_come_before_its_time():
+    record = made(3, choose=lambda state, seat: None)
+    waited = record["head"]["setup"]["limits"]["abandon_after_seconds"]
+    due = datetime.fromisoformat(record["head"]["opened_at"]) + timedelta(seconds=waited)
+    for step in record["steps"][1:]:
+        step["at"] = due.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    assert verify(text_of(rechained(record))).status == "settled"
+    record["steps"][1]["at"] = (due - timedelta(microseconds=1)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    assert divergence_of(rechained(record)).startswith("step 1: at: the time-out comes before abandon_after_seconds")
+
+
+def test_a_records_own_words_cannot_pass_for_the_verifiers(tmp_path, capsys):
+    told = f"x\u001b[2K\rverified 0: y\n{verify(TEXT)}"
+    file = tmp_path / "record.json"
+    file.write_text(json.dumps({**RECORD, told: 1, "я🂡": 1}), encoding="utf-8")
+    assert main([str(file)]) == 1
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith("not verified: ")
+    assert line.isascii() and line.isprintable()
 
 
 def test_a_void_is_verified_too():

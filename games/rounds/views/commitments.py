@@ -10,10 +10,8 @@ from rest_framework.request import Request
 from casino.api.fields import ReasonBody
 from casino.api.schema import IDEMPOTENCY_KEY, IF_NONE_MATCH, codes
 from casino.api.views import ApiView
-from casino.errors import NotFound
 from casino.idempotency import Answer, idempotent
 from casino.permissions import Role, Roles, only
-from games.registry import GAMES
 from games.rounds import commitments, selectors
 from games.rounds.serializers import CommitmentBody, CommitmentSerializer, CommitmentsSerializer, DiscardedCommitmentSerializer
 
@@ -38,8 +36,6 @@ class CommitmentsView(ApiView):
     def post(self, request: Request) -> HttpResponse:
         """Read the commitment of your next round. It is made at the first call (201) and stays until it is used (200)."""
         body = self.body(CommitmentBody)
-        if body["game"] not in GAMES:
-            raise NotFound("not_found")
 
         def effect() -> Answer:
             commitment, is_new = commitments.commitment_ensure(user=self.actor, **body)

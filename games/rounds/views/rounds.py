@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from uuid import UUID
 
 from django.http import HttpResponse, HttpResponseNotModified
+from django.urls import reverse
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -15,6 +16,7 @@ from casino.api.preconditions import none_match
 from casino.api.rendering import CONTENT_TYPE
 from casino.api.schema import IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_REQUIRED, IF_NONE_MATCH, codes, paged
 from casino.api.views import ApiView
+from casino.errors import Conflict
 from casino.idempotency import Answer, idempotent
 from casino.permissions import Role, Roles, only
 from games.engines import ENGINES
@@ -30,7 +32,7 @@ from games.rounds.serializers import (
 )
 from games.rounds.steps import StepTaken
 from games.rounds.views.record_shapes import RoundRecordSerializer
-from games.rounds.views.shapes import ACTION, ACTIONS, OPENING, ROUND, STEPS
+from games.rounds.views.shapes import ACTION, ACTIONS, GAME_OF_ACTION, OPENING, ROUND, STEPS
 
 READERS = only(Role.PLAYER, *selectors.READERS)
 
@@ -51,9 +53,12 @@ class ActionField(serializers.Field[dict[str, Any], dict[str, Any], dict[str, An
     """An action of any game, told apart by its ``type``."""
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
-        body = ACTIONS[tag_of(data, "type", ACTIONS)](data=data)
+        tag = tag_of(data, "type", ACTIONS)
+        body = ACTIONS[tag](data=data)
         body.is_valid(raise_exception=True)
-        return dict(body.validated_data)
+        action = dict(body.validated_data)
+        services.action_check(game=GAME_OF_ACTION[tag], action=action)
+        return action
 
 
 class RoundActionBody(StrictSerializer):
@@ -106,14 +111,19 @@ class RoundsView(StepView):
         services.opening_check(game=body["game"], opening=opening)
 
         def effect() -> Answer:
-            step = services.round_open(
-                user=self.actor,
-                hall_id=body["hall_id"],
-                game=body["game"],
-                round_id=body["round_id"],
-                client_seed=body["client_seed"],
-                opening=opening,
-            )
+            try:
+                step = services.round_open(
+                    user=self.actor,
+                    hall_id=body["hall_id"],
+                    game=body["game"],
+                    round_id=body["round_id"],
+                    client_seed=body["client_seed"],
+                    opening=opening,
+                )
+            except Conflict as conflict:
+                if standing := conflict.details.get("round_id"):
+                    conflict.details["url"] = request.build_absolute_uri(reverse("round", args=[standing]))
+                raise
             return self.step_answer(step, 201)
 
         return idempotent(request, effect, required=True, rebuild=self.step_rebuilt)
@@ -197,7 +207,7 @@ class RoundVoidView(StepView):
     @extend_schema(
         operation_id="round_void",
         request=ReasonBody,
-        responses={200: ROUND, 409: codes("round_closed")},
+        responses={200: ROUND, 403: codes("own_round_forbidden"), 409: codes("round_closed")},
         parameters=[IDEMPOTENCY_KEY],
     )
     def post(self, request: Request, round_id: UUID) -> HttpResponse:

@@ -11,6 +11,7 @@ from games.rounds.game import Game
 from games.rounds.serializers import LegalActionSerializer, RoundSerializer, StepSerializer
 
 ACTIONS: dict[str, Any] = {tag: body for game in GAMES.values() for tag, body in game.actions.items()}
+GAME_OF_ACTION = {tag: code for code, game in GAMES.items() for tag in game.actions}
 ACTION = PolymorphicProxySerializer(component_name="Action", serializers=ACTIONS, resource_type_field_name="type")
 OPENING = PolymorphicProxySerializer(
     component_name="Opening",

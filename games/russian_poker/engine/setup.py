@@ -104,7 +104,8 @@ def setup_from_text(text: bytes) -> Setup:
     if len({box.number for box in boxes}) < len(boxes):
         raise InvalidData("boxes", "names a box twice")
     setup = Setup(tuple(sorted(boxes, key=lambda box: box.number)), limits, pay_table)
-    if exposure(setup).house_minor > MAX_INTEGER:
+    most = exposure(setup)
+    if most.house_minor + sum(most.seats_minor) > MAX_INTEGER:
         raise InvalidData("boxes", "stakes more than a win could be counted for")
     return setup
 

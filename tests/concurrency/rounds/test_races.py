@@ -6,16 +6,19 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
+import psycopg
 import pytest
 
 from casino.errors import Conflict, DomainError
 from casino.permissions import Role
+from casino.users.models import User
 from games.halls.models import Hall
 from games.halls.services import hall_create, hall_open, limit_set_publish, pay_table_publish
 from games.rounds import services
 from games.rounds.models import Round, RoundSeat, RoundStep
 from games.rounds.services import round_act, round_expire, round_void
 from tests import playing
+from tests.concurrency.gate import race_behind, without_balance_check, without_posting_lock
 from tests.concurrency.racing import race
 from tests.playing import ENGINE, Books, balance, commit, open_round
 from wallets.models import Account
@@ -62,18 +65,30 @@ def test_50_openings_in_50_halls_with_funds_for_one(committed_db: str) -> None:
     assert sum(Books.read().balances.values()) == 0
 
 
-def test_control_openings_that_check_before_they_pay_overdraw(committed_db: str) -> None:
-    """The same race with check and payment apart, as a service without the locked posting would do it."""
+def eight_rounds_with_money_for_one_more_card() -> tuple[User, list[Callable[[], object]]]:
     halls = equal_halls(8)
-    account = playing.fund(playing.player(halls[0], 0), halls[0], 300)
-    checked = threading.Barrier(len(halls))
+    player = playing.player(halls[0], 8 * 300 + 100)
+    ids = [open_round(player, hall, ONE_STAKE).round_id for hall in halls]
+    sixth_card = {"type": "sixth_card", "box": 1}
+    return player, [lambda i=i: playing.act(player, i, sixth_card, turn=1) for i in ids]
 
-    def would_pay() -> bool:
-        enough = Account.objects.get(pk=account.pk).balance_minor >= 300
-        checked.wait(timeout=60)
-        return enough
 
-    assert sum(race([would_pay] * len(halls))) > 1
+def test_cards_bought_in_8_halls_with_funds_for_one(committed_db: str) -> None:
+    player, calls = eight_rounds_with_money_for_one_more_card()
+    outcomes = race(calls)
+    assert codes(outcomes) == {"insufficient_funds"}
+    assert len(refusals(outcomes)) == 7
+    assert balance(player) == 0
+
+
+def test_control_without_the_postings_lock_and_the_check_each_is_sold(
+    owner_connection: "psycopg.Connection[tuple[object, ...]]",
+) -> None:
+    player, calls = eight_rounds_with_money_for_one_more_card()
+    without_posting_lock(owner_connection)
+    without_balance_check(owner_connection)
+    assert not refusals(race_behind(owner_connection, [Account.objects.get(user=player).pk], calls))
+    assert balance(player) == -700
 
 
 def test_50_openings_in_one_hall_open_one_round(committed_db: str) -> None:

@@ -16,7 +16,7 @@ from audit.reconcile import ledger_reconcile
 from casino.db import now, unit_of_work
 from casino.permissions import Role
 from casino.users.models import User
-from tests.concurrency.gate import kinds, patient, race_behind
+from tests.concurrency.gate import kinds, patient, race_behind, without_balance_check, without_posting_lock
 from tests.concurrency.racing import race
 from tests.wallet_builders import CURRENCY, account, balance, escrow, hall, house, move, pay_in, player, user
 from wallets import ledger
@@ -36,18 +36,6 @@ def anna() -> Iterator[User]:
 @pytest.fixture
 def cashier() -> Iterator[User]:
     yield user("cashier", Role.CASHIER, at=hall())
-
-
-def without_posting_lock(owner: psycopg.Connection) -> None:
-    """Let ledger_post go ahead without locking its accounts first."""
-    (source,) = owner.execute("SELECT pg_get_functiondef('ledger_post'::regproc)").fetchone() or ("",)
-    head, lock, rest = source.partition("PERFORM FROM wallets_account")
-    assert lock
-    owner.execute((head + rest.partition(";")[2]).encode())
-
-
-def without_balance_check(owner: psycopg.Connection) -> None:
-    owner.execute("ALTER TABLE wallets_account DROP CONSTRAINT account_balance_in_bounds")
 
 
 def withdraw(by: User, of: User, amount_minor: int) -> object:

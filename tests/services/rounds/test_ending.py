@@ -74,7 +74,7 @@ def test_an_action_after_the_time_out_is_told_that_its_turn_is_over(hall: Hall, 
 
 
 @pytest.mark.parametrize("chance", range(12))
-def test_a_void_returns_every_stake_once(hall: Hall, player: User, supervisor: User, chance: int) -> None:
+def test_rp_7_3_a_void_returns_every_stake_once(hall: Hall, player: User, supervisor: User, chance: int) -> None:
     rng = random.Random(chance)
     before = balance(player)
     step = open_round(player, hall, FOUR_BOXES)
@@ -90,7 +90,7 @@ def test_a_void_returns_every_stake_once(hall: Hall, player: User, supervisor: U
     verify(RoundRecord.objects.get(round=row).document.encode())
 
 
-def test_a_void_before_any_win_leaves_the_player_as_before(hall: Hall, player: User, supervisor: User) -> None:
+def test_rp_7_3_a_void_before_any_win_leaves_the_player_as_before(hall: Hall, player: User, supervisor: User) -> None:
     before = balance(player)
     step = open_round(player, hall, {"boxes": [{"box": 2, "ante_minor": 50}, {"box": 3, "ante_minor": 70}]})
     act(player, step.round_id, {"type": "sixth_card", "box": 2})

@@ -5,7 +5,7 @@ import copy
 import pytest
 
 from games.core.errors import InvalidData
-from games.halls.limits import stake_errors
+from games.core.limits import stake_errors
 
 from .table import ENGINE, NO_GAME, Table, limits
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from games.core.errors import IllegalAction, InvalidData
-from games.halls.limits import stake_errors
+from games.core.limits import stake_errors
 from games.russian_poker.engine.scoring import evaluate
 from games.russian_poker.engine.setup import parse_pay_table
 
