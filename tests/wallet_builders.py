@@ -19,9 +19,8 @@ CURRENCY = "EUR"
 
 def hall(code: str = "counter", currency: str = CURRENCY) -> Hall:
     found = Hall.objects.filter(code=code).first()
-    return found or Hall.objects.create(
-        code=code, name=f"Hall {code}", currency=currency, time_zone="Europe/Vienna", created_at=now()
-    )
+    fields = {"name": f"Hall {code}", "currency": currency, "time_zone": "Europe/Vienna"}
+    return found or Hall.objects.create(code=code, **fields, created_at=now(), opened_at=now())
 
 
 def user(username: str, *roles: Role, at: Hall | None = None) -> User:

@@ -50,12 +50,13 @@ def statement(*, account_id: int) -> QuerySet[StatementLine]:
     return lines.select_related("transfer__reversal_of", "transfer__created_by", "account__user", "counterpart__hall")
 
 
-def hall_get(hall_id: UUID) -> Any:
+def hall_get(*, viewer: User, hall_id: UUID) -> Any:
     """Find a hall by its public id; wallets know halls only as owners of accounts.
 
-    **Errors** NotFound, naming the field.
+    **Errors** NotFound, naming the field; also for a hall that has never opened and is not the viewer's.
     """
-    hall = apps.get_model("halls", "Hall").objects.filter(public_id=hall_id).first()
+    known = Q(opened_at__isnull=False) | Q(pk__in=viewer.halls_of(Role.CASHIER))
+    hall = apps.get_model("halls", "Hall").objects.filter(known, public_id=hall_id).first()
     if hall is None:
         raise NotFound("not_found", field="hall_id")
     return hall

@@ -74,20 +74,19 @@ def withdrawal_create(
 def deposit_reverse(*, actor: User, transfer_id: UUID, reason: str, now: datetime | None = None) -> StatementLine:
     """Take a mistaken deposit back by a further transfer, once.
 
-    **Errors** NotFound; Forbidden to others than the hall's cashiers and supervisors, and for one's own account; Conflict
+    **Errors** NotFound, also to others than the hall's cashiers and supervisors; Forbidden for one's own account; Conflict
     ``transfer_already_reversed``; Refused ``transfer_not_reversible`` for anything but a deposit, ``insufficient_funds`` when the
     player no longer has the money.
     **Locks** The player's account, before it looks for an earlier reversal.
     """
     with unit_of_work():
-        deposit = Transfer.objects.select_related("debit_account__hall", "credit_account").filter(public_id=transfer_id).first()
-        if deposit is None:
+        halls = ("debit_account__hall", "credit_account__hall")
+        deposit = Transfer.objects.select_related(*halls).filter(public_id=transfer_id).first()
+        hall = deposit and (deposit.debit_account.hall or deposit.credit_account.hall)
+        if deposit is None or not (actor.has_role(Role.SUPERVISOR) or hall is None or actor.has_role(Role.CASHIER, hall=hall)):
             raise NotFound("not_found")
         if deposit.code != DEPOSIT or deposit.debit_account.kind != AccountKind.CAGE:
             raise Refused("transfer_not_reversible", transfer_code=deposit.code)
-        hall = deposit.debit_account.hall
-        if not actor.has_role(Role.CASHIER, hall=hall) and not actor.has_role(Role.SUPERVISOR):
-            raise Forbidden("forbidden")
         _refuse_own_account(actor, deposit.credit_account.user_id)
         locks.accounts_lock([deposit.credit_account_id])
         if Transfer.objects.filter(reversal_of=deposit).exists():
@@ -113,7 +112,7 @@ def deposit_reverse(*, actor: User, transfer_id: UUID, reason: str, now: datetim
 
 
 def _hall_served(actor: User, hall_id: UUID, currency: str) -> Any:
-    hall = selectors.hall_get(hall_id)
+    hall = selectors.hall_get(viewer=actor, hall_id=hall_id)
     if not actor.has_role(Role.CASHIER, hall=hall):
         raise Forbidden("forbidden", field="hall_id")
     if hall.currency != currency:

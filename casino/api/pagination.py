@@ -13,6 +13,7 @@ from casino.errors import InvalidInput
 MAX_PAGE_SIZE = 200
 _PAGE_SIZE = re.compile(r"[1-9][0-9]{0,2}")
 _POSITION = re.compile(r"0|[1-9][0-9]{0,17}")  # a key, which a bigint holds
+_CURSOR = re.compile(r"[A-Za-z0-9+/]{1,200}={0,2}")
 
 
 class KeyPagination(CursorPagination):
@@ -35,10 +36,13 @@ class KeyPagination(CursorPagination):
         return int(text)
 
     def decode_cursor(self, request: Request) -> Cursor | None:
+        nowhere = InvalidInput("invalid_input", "This cursor leads nowhere.", field="cursor")
+        if not _CURSOR.fullmatch(request.query_params.get(self.cursor_query_param, "none")):
+            raise nowhere
         try:
             cursor = super().decode_cursor(request)
         except NotFound as error:
-            raise InvalidInput("invalid_input", "This cursor leads nowhere.", field="cursor") from error
+            raise nowhere from error
         if cursor is not None and cursor.position is not None and not _POSITION.fullmatch(str(cursor.position)):
-            raise InvalidInput("invalid_input", "This cursor leads nowhere.", field="cursor")
+            raise nowhere
         return cursor

@@ -51,6 +51,8 @@ def round_open(
     _parse_setup(engine, opening)
     with unit_of_work():
         hall = hall_lock_shared(hall_id=hall_id)
+        if hall.opened_at is None:
+            raise NotFound("not_found")
         commitment, _ = commitment_use(user=user, hall=hall, game=game, round_id=round_id)
         _refuse_second_round(user, hall)
         clock, step_id = step_moment()
