@@ -63,7 +63,6 @@ CODES: dict[str, str] = {
     "not_acceptable": "Only JSON is served here.",
     "unsupported_media_type": "Send application/json in UTF-8.",
     "body_too_large": "The body is too large.",
-    "rate_limited": "Too many requests; wait a little.",
     "malformed_json": "The body is not strict JSON.",
     "invalid_input": "The request makes no sense.",
     "not_found": "There is no such thing.",

@@ -22,6 +22,8 @@ class Role(StrEnum):
 
 HALL_ROLES = frozenset({Role.OPERATOR, Role.CASHIER})
 STAFF = frozenset(Role) - {Role.PLAYER}
+OVERSEERS = frozenset({Role.ADMIN, Role.AUDITOR, Role.SUPERVISOR})
+"""Roles that see every user, hall, account and round."""
 
 
 @dataclass(frozen=True)

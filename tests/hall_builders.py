@@ -19,7 +19,10 @@ HOUR = timedelta(hours=1)
 
 
 def staff(username: str = "author") -> User:
-    return User.objects.get_or_create(username=username)[0]
+    """Who makes the halls and terms of tests: an admin."""
+    user = User.objects.get_or_create(username=username)[0]
+    RoleGrant.objects.get_or_create(user=user, role=Role.ADMIN)
+    return user
 
 
 def caller(role: Role, hall: Hall | None = None, name: str = "") -> APIClient:
@@ -56,7 +59,7 @@ def published_limits(hall: Hall, data: dict[str, Any], effective_at: datetime | 
         actor=staff(),
         hall_id=hall.public_id,
         version=hall.version,
-        engine=ENGINE,
+        game=GAME,
         data=data,
         reason="test",
         effective_at=effective_at,
@@ -72,7 +75,7 @@ def published_pay_table(hall: Hall, data: dict[str, Any], effective_at: datetime
         actor=staff(),
         hall_id=hall.public_id,
         version=hall.version,
-        engine=ENGINE,
+        game=GAME,
         data=data,
         reason="test",
         effective_at=effective_at,

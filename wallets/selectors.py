@@ -8,16 +8,16 @@ from django.db.models import FilteredRelation, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
 from casino.errors import InvalidInput, NotFound
-from casino.permissions import Role
+from casino.permissions import OVERSEERS, Role
 from casino.users.models import User
 from wallets.models import Account, AccountKind, StatementLine
 
-READERS = (Role.CASHIER, Role.SUPERVISOR, Role.AUDITOR, Role.ADMIN)
+READERS = OVERSEERS | {Role.CASHIER}
 
 
 def reads_every_account(user: User) -> bool:
     """Tell whether a user may read any player's accounts."""
-    return any(user.has_role(role) for role in READERS)
+    return user.has_any_role(READERS)
 
 
 def account_list(*, user_id: int) -> QuerySet[Account]:

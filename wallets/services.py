@@ -35,8 +35,9 @@ def deposit_create(
     ``currency_not_of_hall``, ``user_disabled``, ``balance_too_large``.
     """
     with unit_of_work():
-        hall = _hall_served(actor, hall_id, currency)
+        hall = _hall_served(actor, hall_id)
         player = _player_served(actor, player_id, username)
+        _check_currency(hall, currency)
         if not player.is_active:
             raise Refused("user_disabled", field="player_id" if player_id else "username")
         account = ledger.player_account(player.pk, currency)
@@ -63,8 +64,9 @@ def withdrawal_create(
     ``currency_not_of_hall``, ``insufficient_funds``.
     """
     with unit_of_work():
-        hall = _hall_served(actor, hall_id, currency)
+        hall = _hall_served(actor, hall_id)
         player = _player_served(actor, player_id, username)
+        _check_currency(hall, currency)
         account = ledger.player_account(player.pk, currency)
         cage = ledger.cage_account(hall.pk, currency)
         posting = Posting(account.pk, cage.pk, amount_minor, WITHDRAWAL, reference)
@@ -111,13 +113,16 @@ def deposit_reverse(*, actor: User, transfer_id: UUID, reason: str, now: datetim
         )
 
 
-def _hall_served(actor: User, hall_id: UUID, currency: str) -> Any:
+def _hall_served(actor: User, hall_id: UUID) -> Any:
     hall = selectors.hall_get(viewer=actor, hall_id=hall_id)
     if not actor.has_role(Role.CASHIER, hall=hall):
         raise Forbidden("forbidden", field="hall_id")
+    return hall
+
+
+def _check_currency(hall: Any, currency: str) -> None:
     if hall.currency != currency:
         raise Refused("currency_not_of_hall", field="currency", currency=hall.currency)
-    return hall
 
 
 def _player_served(actor: User, player_id: UUID | None, username: str | None) -> User:

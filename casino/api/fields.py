@@ -93,6 +93,13 @@ class CurrencyField(CodeField):
         super().__init__("^[A-Z]{3}$", message="A currency is three capital letters.", max_length=3, **kwargs)
 
 
+class HashField(serializers.RegexField):
+    """A SHA-256 in lower-case hexadecimal."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__("^[0-9a-f]{64}$", **kwargs)
+
+
 class ReasonField(TextField):
     """Why; it goes into the audit trail."""
 

@@ -9,9 +9,9 @@ from django.http import HttpRequest
 from rest_framework.request import Request
 
 from casino.api.rendering import render_json
-from casino.errors import PreconditionFailed, PreconditionRequired
 
 _ETAG = re.compile(r'(?:W/)?"[^"]*"')
+_VERSION_ETAG = re.compile(r'"([1-9][0-9]{0,17})"', re.ASCII)
 
 
 def etag_of(data: Any) -> str:
@@ -31,21 +31,18 @@ def none_match(request: Request | HttpRequest, etag: str) -> bool:
     return header.strip() != "*" and etag.removeprefix("W/") not in known
 
 
-def if_match(request: Request | HttpRequest) -> str:
-    """Read the version that the client saw.
+def version_etag(version: int) -> str:
+    """Make the ETag of something that counts its versions, from 1."""
+    return f'"{version}"'
 
-    **Errors** PreconditionRequired when it does not say.
+
+def version_seen(request: Request | HttpRequest) -> int | None:
+    """Read from If-Match the version that the client saw: None when it does not say.
+
+    **Rule** ``*`` and weak tags name no version: they are 0, which nothing has.
     """
     header = request.headers.get("If-Match", "").strip()
     if not header:
-        raise PreconditionRequired("precondition_required")
-    return header
-
-
-def version_check(seen: str, etag: str) -> None:
-    """Compare what the client saw with what is there; call it under the object's lock.
-
-    **Errors** PreconditionFailed when they differ; ``*`` and weak tags match nothing, since they name no version.
-    """
-    if etag not in _ETAG.findall(seen):
-        raise PreconditionFailed("precondition_failed")
+        return None
+    seen = _VERSION_ETAG.fullmatch(header)
+    return int(seen[1]) if seen else 0

@@ -39,7 +39,6 @@ CODE_BY_STATUS = {
     406: "not_acceptable",
     413: "body_too_large",
     415: "unsupported_media_type",
-    429: "rate_limited",
     500: "internal_error",
     503: "database_unavailable",
 }

@@ -225,7 +225,7 @@ def refusal(status: int, names: Iterable[str]) -> dict[str, Any]:
         "content": {PROBLEM_CONTENT_TYPE: {"schema": schema, "example": json.loads(problem(status, known[0]).content)}},
     }
     headers: dict[str, Any] = {}
-    if set(known) & {"rate_limited", "login_locked", "busy", "database_unavailable", "idempotency_in_progress"}:
+    if set(known) & {"login_locked", "busy", "database_unavailable", "idempotency_in_progress"}:
         headers["Retry-After"] = RETRY_AFTER
     if "idempotency_key_reused" in known:
         headers["Idempotency-Replayed"] = REPLAYED

@@ -2,9 +2,10 @@
 
 import re
 import uuid
+from collections.abc import Iterable
 from typing import Any
 
-from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
@@ -14,13 +15,6 @@ from casino.permissions import HALL_ROLES, Grant, Role
 
 _PER_HALL = sorted(role.value for role in HALL_ROLES)
 USERNAME_REGEX = re.compile(r"[a-z0-9][a-z0-9._-]{2,31}")
-
-
-class UserManager(BaseUserManager["User"]):
-    """Find users by the name they type, whatever its case."""
-
-    def get_by_natural_key(self, username: str | None) -> "User":
-        return self.get(username=(username or "").lower())
 
 
 class User(AbstractBaseUser):
@@ -37,8 +31,6 @@ class User(AbstractBaseUser):
     USERNAME_FIELD = "username"
     REQUIRED_FIELDS = []
 
-    objects = UserManager()
-
     class Meta:
         constraints = [
             models.CheckConstraint(condition=Q(username__regex=f"^{USERNAME_REGEX.pattern}$"), name="user_username_plain"),
@@ -53,6 +45,10 @@ class User(AbstractBaseUser):
         """Tell whether the user holds a role, for this hall (a row or its key) where one is given."""
         hall_id = getattr(hall, "pk", hall)
         return any(g.role == role and (hall_id is None or g.hall_id in (None, hall_id)) for g in self.grants)
+
+    def has_any_role(self, roles: Iterable[Role]) -> bool:
+        """Tell whether the user holds one of these roles, for whatever hall."""
+        return any(self.has_role(role) for role in roles)
 
     def halls_of(self, role: Role) -> frozenset[int]:
         """List the keys of the halls for which the user holds a role."""

@@ -95,13 +95,13 @@ def user_create(*, actor: User | None, username: str, password: str, role: Role 
     **Rule** An admin creates anybody, an operator players only; no actor is the command line.
     **Errors** forbidden (403), username_taken (409), password_weak (400).
     """
-    if actor is not None and not actor.has_role(Role.ADMIN) and role != Role.PLAYER:
-        raise Forbidden("forbidden")
     username = username.lower()
     if not USERNAME_REGEX.fullmatch(username):
         raise InvalidInput("invalid_input", "A name has 3 to 32 letters, digits, '.', '_' or '-'.", field="username")
     user = User(username=username)
     _password_check(password, user, field="password")
+    if actor is not None and not actor.has_role(Role.ADMIN) and (role != Role.PLAYER or not actor.has_role(Role.OPERATOR)):
+        raise Forbidden("forbidden")
     user.password = make_password(password)
     with unit_of_work():
         _insert(user)
@@ -122,7 +122,7 @@ def user_disable(*, actor: User | None, user_id: uuid.UUID, reason: str) -> User
         if not user.is_active:
             raise Conflict("user_already_disabled")
         admins_lock()
-        if not other_admin_exists(user) and user.has_role(Role.ADMIN):
+        if not other_admin_exists(user=user) and user.has_role(Role.ADMIN):
             raise Conflict("last_admin")
         AuthToken.objects.filter(user=user).delete()
         return _set_active(actor, user, is_active=False, reason=reason)
@@ -150,7 +150,7 @@ def _insert(user: User) -> None:
 
 def _managed(actor: User | None, user_id: uuid.UUID) -> User:
     user = user_lock(user_id)
-    if actor is not None and not user_is_managed_by(actor, user):
+    if actor is not None and not user_is_managed_by(actor=actor, user=user):
         raise NotFound("not_found")
     if actor is not None and actor.pk == user.pk:
         raise Forbidden("self_change_forbidden")

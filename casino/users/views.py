@@ -6,7 +6,6 @@ from typing import Any
 from django.db.models import prefetch_related_objects
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
-from rest_framework.generics import get_object_or_404
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -18,7 +17,7 @@ from casino.permissions import ANY_USER, PUBLIC, STAFF, Role, only
 from casino.users import roles, serializers, services
 from casino.users.authentication import client_address
 from casino.users.models import User
-from casino.users.selectors import users_visible_to
+from casino.users.selectors import user_get, user_list
 
 
 class LoginView(ApiView):
@@ -100,7 +99,7 @@ class UsersView(ApiView):
     def get(self, request: Request) -> Response:
         """List the users that you may see, newest first."""
         filters = self.query(serializers.UserFilters)
-        users = users_visible_to(self.actor)
+        users = user_list(viewer=self.actor)
         if "username" in filters:
             users = users.filter(username=filters["username"].lower())
         if "is_active" in filters:
@@ -134,7 +133,7 @@ class UserView(ApiView):
     @extend_schema(responses=serializers.UserSerializer, parameters=[IF_NONE_MATCH], operation_id="user_get")
     def get(self, request: Request, user_id: uuid.UUID) -> HttpResponse:
         self.query()
-        user = get_object_or_404(users_visible_to(self.actor), public_id=user_id)
+        user = user_get(viewer=self.actor, user_id=user_id)
         return self.conditional(serializers.UserSerializer(user).data)
 
 

@@ -9,7 +9,6 @@ from casino.errors import InvalidInput
 CODE_PATTERN = r"^[a-z0-9][a-z0-9-]{0,31}$"
 CURRENCY_PATTERN = r"^[A-Z]{3}$"
 NAME_LENGTH_MAX = 80
-REASON_LENGTH_MAX = 500
 SCHEDULE_AHEAD_MAX = timedelta(days=366)
 
 
@@ -29,11 +28,9 @@ def check_time_zone(time_zone: str) -> None:
 
 
 def check_name(name: str) -> None:
-    _check_line("name", name, NAME_LENGTH_MAX)
-
-
-def check_reason(reason: str) -> None:
-    _check_line("reason", reason, REASON_LENGTH_MAX)
+    if not 1 <= len(name) <= NAME_LENGTH_MAX or name != name.strip() or not name.isprintable():
+        message = f"One line of 1 to {NAME_LENGTH_MAX} characters, without spaces around it."
+        raise InvalidInput("invalid_input", message, field="name")
 
 
 def check_effective_at(effective_at: datetime | None, now: datetime) -> None:
@@ -41,9 +38,3 @@ def check_effective_at(effective_at: datetime | None, now: datetime) -> None:
     if effective_at is not None and not now <= effective_at <= now + SCHEDULE_AHEAD_MAX:
         message = f"Terms take effect now or within the next {SCHEDULE_AHEAD_MAX.days} days."
         raise InvalidInput("invalid_input", message, field="effective_at")
-
-
-def _check_line(field: str, text: str, length_max: int) -> None:
-    if not 1 <= len(text) <= length_max or text != text.strip() or not text.isprintable():
-        message = f"One line of 1 to {length_max} characters, without spaces around it."
-        raise InvalidInput("invalid_input", message, field=field)

@@ -33,12 +33,12 @@ def _default_hall(
         if not LimitSet.objects.filter(hall=hall, game=engine.code).exists():
             limits = engine.default_limits[code]
             hall = limit_set_publish(
-                actor=author, hall_id=hall.public_id, version=hall.version, engine=engine, data=limits, reason=REASON
+                actor=author, hall_id=hall.public_id, version=hall.version, game=engine.code, data=limits, reason=REASON
             ).hall
         if not PayTable.objects.filter(hall=hall, game=engine.code).exists():
             table = engine.default_pay_table
             hall = pay_table_publish(
-                actor=author, hall_id=hall.public_id, version=hall.version, engine=engine, data=table, reason=REASON
+                actor=author, hall_id=hall.public_id, version=hall.version, game=engine.code, data=table, reason=REASON
             ).hall
     if hall.opened_at is None:
         hall = hall_open(actor=author, hall_id=hall.public_id, version=hall.version, reason=REASON)

@@ -10,17 +10,15 @@ from uuid import UUID
 
 from django.db import connection
 
-from casino.errors import NotFound, PreconditionFailed, PreconditionRequired
+from casino.errors import NotFound, PreconditionFailed
 from games.halls.models import Hall
 
 
-def hall_lock(*, hall_id: UUID, version: int | None) -> Hall:
+def hall_lock(*, hall_id: UUID, version: int) -> Hall:
     """Lock a hall that is still as the caller saw it, against other changes and against rounds being opened.
 
-    **Errors** PreconditionRequired without a version; NotFound; PreconditionFailed when the hall has changed since.
+    **Errors** NotFound; PreconditionFailed when the hall has changed since.
     """
-    if version is None:
-        raise PreconditionRequired("precondition_required")
     _advisory_lock("pg_advisory_xact_lock", hall_id)
     hall = Hall.objects.select_for_update(no_key=True, of=("self",)).filter(public_id=hall_id).first()
     if hall is None:

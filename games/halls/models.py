@@ -75,10 +75,6 @@ class Terms(AppendOnly):
     def __str__(self) -> str:
         return f"{self.game} {self.version} of hall {self.hall_id}"
 
-    @property
-    def is_withdrawal(self) -> bool:
-        return self.data is None
-
 
 class LimitSet(Terms):
     """The stakes, timers and caps of one game in one hall."""

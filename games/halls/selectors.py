@@ -8,8 +8,8 @@ from uuid import UUID
 
 from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Value, When
 
-from casino.errors import Conflict, NotFound
-from casino.permissions import Role
+from casino.errors import Conflict, Forbidden, NotFound
+from casino.permissions import OVERSEERS, Role
 from casino.users.models import User
 from games.halls.models import Hall, LimitSet, PayTable, Terms
 
@@ -36,20 +36,20 @@ class GameOffer:
     next_pay_table: PayTable | None
 
 
-def halls_visible(*, user: User) -> QuerySet[Hall]:
+def hall_list(*, viewer: User) -> QuerySet[Hall]:
     """The halls that a user may know of: staff all, those of a hall also theirs, everybody the ones that have ever opened."""
-    if any(user.has_role(role) for role in (Role.ADMIN, Role.AUDITOR, Role.SUPERVISOR)):
+    if viewer.has_any_role(OVERSEERS):
         return Hall.objects.all()
-    theirs = user.halls_of(Role.OPERATOR) | user.halls_of(Role.CASHIER)
+    theirs = viewer.halls_of(Role.OPERATOR) | viewer.halls_of(Role.CASHIER)
     return Hall.objects.filter(Q(opened_at__isnull=False) | Q(pk__in=theirs))
 
 
-def hall_get(*, user: User, hall_id: UUID) -> Hall:
+def hall_get(*, viewer: User, hall_id: UUID) -> Hall:
     """Find a hall that a user may know of.
 
     **Errors** NotFound.
     """
-    hall = halls_visible(user=user).filter(public_id=hall_id).first()
+    hall = hall_list(viewer=viewer).filter(public_id=hall_id).first()
     if hall is None:
         raise NotFound("not_found")
     return hall
@@ -121,6 +121,17 @@ def game_offer(*, hall: Hall, game: str, at: datetime) -> GameOffer | None:
         next_limit_set=terms_next(LimitSet, hall=hall, game=game, at=at),
         next_pay_table=terms_next(PayTable, hall=hall, game=game, at=at),
     )
+
+
+def terms_list(model: type[SomeTerms], *, viewer: User, hall_id: UUID, game: str, at: datetime) -> QuerySet[Any]:
+    """The history of a hall and game for those who oversee the hall.
+
+    **Errors** NotFound; Forbidden to all but the hall's operators and those who oversee every hall.
+    """
+    hall = hall_get(viewer=viewer, hall_id=hall_id)
+    if not (viewer.has_role(Role.OPERATOR, hall=hall) or viewer.has_any_role(OVERSEERS)):
+        raise Forbidden("forbidden")
+    return terms_history(model, hall=hall, game=game, at=at)
 
 
 def terms_history(model: type[SomeTerms], *, hall: Hall, game: str, at: datetime) -> QuerySet[Any]:

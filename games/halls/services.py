@@ -12,12 +12,15 @@ from django.db import IntegrityError, transaction
 from audit.trail import audit_record
 from casino.db import now as database_now
 from casino.db import unit_of_work
-from casino.errors import Conflict, InvalidInput
+from casino.errors import Conflict, Forbidden, InvalidInput, NotFound, PreconditionRequired
+from casino.permissions import Role
 from casino.users.models import User
 from games.core.engine import Engine, Json
+from games.engines import current_engine
 from games.halls import checks
 from games.halls.locks import hall_lock
 from games.halls.models import Hall, LimitSet, PayTable
+from games.halls.selectors import hall_get
 from games.halls.terms import terms_check, terms_publish, terms_withdraw
 from wallets.ledger import cage_account, house_account, rake_account
 
@@ -27,13 +30,14 @@ def hall_create(
 ) -> Hall:
     """Create a hall, closed, with the accounts that its money moves through.
 
-    **Errors** InvalidInput with the field; Conflict ``hall_code_taken``.
+    **Errors** InvalidInput with the field; Forbidden to all but admins; Conflict ``hall_code_taken``.
     """
     checks.check_code(code)
     checks.check_name(name)
     checks.check_currency(currency)
     checks.check_time_zone(time_zone)
-    checks.check_reason(reason)
+    if not actor.has_role(Role.ADMIN):
+        raise Forbidden("forbidden")
     with unit_of_work():
         hall = Hall(code=code, name=name, currency=currency, time_zone=time_zone, created_at=now or database_now())
         try:
@@ -57,7 +61,7 @@ def hall_edit(
 ) -> Hall:
     """Rename a hall or move it to another time zone; what is None stays.
 
-    **Errors** InvalidInput with the field; those of ``hall_lock``.
+    **Errors** InvalidInput with the field; those of ``_hall_to_change``.
     """
     if name is None and time_zone is None:
         raise InvalidInput("invalid_input", "Nothing to change.", field="name")
@@ -65,9 +69,8 @@ def hall_edit(
         checks.check_name(name)
     if time_zone is not None:
         checks.check_time_zone(time_zone)
-    checks.check_reason(reason)
     with unit_of_work():
-        hall = hall_lock(hall_id=hall_id, version=version)
+        hall = _hall_to_change(actor, hall_id, version)
         before = _hall_data(hall)
         hall.name = name if name is not None else hall.name
         hall.time_zone = time_zone if time_zone is not None else hall.time_zone
@@ -77,11 +80,10 @@ def hall_edit(
 def hall_open(*, actor: User, hall_id: UUID, version: int | None, reason: str, now: datetime | None = None) -> Hall:
     """Let rounds open in a hall.
 
-    **Errors** InvalidInput with the field; those of ``hall_lock``; Conflict ``hall_open``.
+    **Errors** InvalidInput with the field; those of ``_hall_to_change``; Conflict ``hall_open``.
     """
-    checks.check_reason(reason)
     with unit_of_work():
-        hall = hall_lock(hall_id=hall_id, version=version)
+        hall = _hall_to_change(actor, hall_id, version)
         if hall.is_open:
             raise Conflict("hall_open")
         before = _hall_data(hall)
@@ -93,11 +95,10 @@ def hall_open(*, actor: User, hall_id: UUID, version: int | None, reason: str, n
 def hall_close(*, actor: User, hall_id: UUID, version: int | None, reason: str) -> Hall:
     """Let no more rounds open in a hall; open ones go on to their end.
 
-    **Errors** InvalidInput with the field; those of ``hall_lock``; Conflict ``hall_closed``.
+    **Errors** InvalidInput with the field; those of ``_hall_to_change``; Conflict ``hall_closed``.
     """
-    checks.check_reason(reason)
     with unit_of_work():
-        hall = hall_lock(hall_id=hall_id, version=version)
+        hall = _hall_to_change(actor, hall_id, version)
         if not hall.is_open:
             raise Conflict("hall_closed")
         before = _hall_data(hall)
@@ -110,7 +111,7 @@ def limit_set_publish(
     actor: User,
     hall_id: UUID,
     version: int | None,
-    engine: Engine[Any, Any, Any],
+    game: str,
     data: Json,
     reason: str,
     effective_at: datetime | None = None,
@@ -118,15 +119,14 @@ def limit_set_publish(
 ) -> LimitSet:
     """Publish the limits of a game from a moment on, by default from now; rounds that are open keep theirs.
 
-    **Errors** InvalidInput with the field; those of ``hall_lock``, ``terms_publish``.
+    **Errors** InvalidInput with the field; those of ``_hall_to_change``, ``terms_publish``.
     """
-    checks.check_reason(reason)
     checks.check_effective_at(effective_at, now or database_now())
-    terms_check(engine.check_limits, data)
+    terms_check(_engine(game).check_limits, data)
     with unit_of_work():
-        hall = hall_lock(hall_id=hall_id, version=version)
+        hall = _hall_to_change(actor, hall_id, version)
         return terms_publish(
-            LimitSet, hall=hall, actor=actor, game=engine.code, data=data, reason=reason, effective_at=effective_at, now=now
+            LimitSet, hall=hall, actor=actor, game=game, data=data, reason=reason, effective_at=effective_at, now=now
         )
 
 
@@ -135,7 +135,7 @@ def pay_table_publish(
     actor: User,
     hall_id: UUID,
     version: int | None,
-    engine: Engine[Any, Any, Any],
+    game: str,
     data: Json,
     reason: str,
     effective_at: datetime | None = None,
@@ -143,15 +143,14 @@ def pay_table_publish(
 ) -> PayTable:
     """Publish the pay table of a game from a moment on, by default from now; rounds that are open keep theirs.
 
-    **Errors** InvalidInput with the field; those of ``hall_lock``, ``terms_publish``.
+    **Errors** InvalidInput with the field; those of ``_hall_to_change``, ``terms_publish``.
     """
-    checks.check_reason(reason)
     checks.check_effective_at(effective_at, now or database_now())
-    terms_check(engine.check_pay_table, data)
+    terms_check(_engine(game).check_pay_table, data)
     with unit_of_work():
-        hall = hall_lock(hall_id=hall_id, version=version)
+        hall = _hall_to_change(actor, hall_id, version)
         return terms_publish(
-            PayTable, hall=hall, actor=actor, game=engine.code, data=data, reason=reason, effective_at=effective_at, now=now
+            PayTable, hall=hall, actor=actor, game=game, data=data, reason=reason, effective_at=effective_at, now=now
         )
 
 
@@ -160,11 +159,10 @@ def limit_set_withdraw(
 ) -> LimitSet:
     """Take back a limit set that has not taken effect yet; answers the row that says so.
 
-    **Errors** InvalidInput with the field; those of ``hall_lock``, ``terms_withdraw``.
+    **Errors** InvalidInput with the field; those of ``_hall_to_change``, ``terms_withdraw``.
     """
-    checks.check_reason(reason)
     with unit_of_work():
-        hall = hall_lock(hall_id=hall_id, version=version)
+        hall = _hall_to_change(actor, hall_id, version)
         return terms_withdraw(LimitSet, hall=hall, actor=actor, game=game, terms_id=limit_set_id, reason=reason, now=now)
 
 
@@ -173,12 +171,31 @@ def pay_table_withdraw(
 ) -> PayTable:
     """Take back a pay table that has not taken effect yet; answers the row that says so.
 
-    **Errors** InvalidInput with the field; those of ``hall_lock``, ``terms_withdraw``.
+    **Errors** InvalidInput with the field; those of ``_hall_to_change``, ``terms_withdraw``.
     """
-    checks.check_reason(reason)
     with unit_of_work():
-        hall = hall_lock(hall_id=hall_id, version=version)
+        hall = _hall_to_change(actor, hall_id, version)
         return terms_withdraw(PayTable, hall=hall, actor=actor, game=game, terms_id=pay_table_id, reason=reason, now=now)
+
+
+def _engine(game: str) -> Engine[Any, Any, Any]:
+    try:
+        return current_engine(game)
+    except KeyError as error:
+        raise NotFound("not_found") from error
+
+
+def _hall_to_change(actor: User, hall_id: UUID, version: int | None) -> Hall:
+    """Lock a hall for one of its operators or an admin, as they saw it.
+
+    **Errors** PreconditionRequired without a version; NotFound; Forbidden to all others; PreconditionFailed when it has changed.
+    """
+    if version is None:
+        raise PreconditionRequired("precondition_required")
+    hall = hall_get(viewer=actor, hall_id=hall_id)
+    if not (actor.has_role(Role.ADMIN) or actor.has_role(Role.OPERATOR, hall=hall)):
+        raise Forbidden("forbidden")
+    return hall_lock(hall_id=hall_id, version=version)
 
 
 def _hall_changed(hall: Hall, actor: User, action: str, before: dict[str, Any], reason: str) -> Hall:

@@ -33,7 +33,7 @@ def commitment_ensure(*, user: User, hall_id: UUID, game: str) -> tuple[Commitme
     if game not in {engine.code for engine in current_engines()}:
         raise NotFound("not_found")
     with unit_of_work():
-        hall = hall_get(user=user, hall_id=hall_id)
+        hall = hall_get(viewer=user, hall_id=hall_id)
         found = _unused(user, hall, game)
         if found is not None:
             return found, False

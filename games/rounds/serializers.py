@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from casino.api.fields import (
     CurrencyField,
+    HashField,
     MomentField,
     StrictBooleanField,
     StrictChoiceField,
@@ -25,10 +26,6 @@ ROUND_FIELDS = frozenset({"game", "hall_id", "round_id", "client_seed"})
 
 def _status(**kwargs: Any) -> StrictChoiceField:
     return StrictChoiceField(choices=Round.Status.choices, component="RoundStatus", **kwargs)
-
-
-def _hash() -> serializers.RegexField:
-    return serializers.RegexField("^[0-9a-f]{64}$")
 
 
 class RoundOpening(StrictSerializer):
@@ -66,7 +63,7 @@ class CommitmentSerializer(serializers.ModelSerializer[Commitment]):
     """A round id and the SHA-256 of the seed that this round will be dealt from."""
 
     hall_id = serializers.UUIDField(source="hall.public_id")
-    seed_hash = _hash()
+    seed_hash = HashField()
 
     class Meta:
         model = Commitment
@@ -83,7 +80,7 @@ class DiscardedCommitmentSerializer(StrictSerializer):
     """A discarded commitment with its seed, and the one that follows."""
 
     discarded = CommitmentSerializer()
-    server_seed = _hash()
+    server_seed = HashField()
     next_commitment = CommitmentSerializer()
 
 
@@ -166,7 +163,7 @@ class NextCommitmentSerializer(StrictSerializer):
     """The commitment of the player's next round."""
 
     round_id = StrictUUIDField()
-    seed_hash = _hash()
+    seed_hash = HashField()
 
 
 class StepSerializer(StrictSerializer):
@@ -178,8 +175,8 @@ class StepSerializer(StrictSerializer):
     turn = StrictIntegerField(min_value=0, allow_null=True)
     origin = StrictChoiceField(choices=RoundStep.Origin.choices, component="StepOrigin")
     events = serializers.ListField(child=serializers.DictField())
-    previous_hash = _hash()
-    hash = _hash()
+    previous_hash = HashField()
+    hash = HashField()
 
 
 class RoundSerializer(StrictSerializer):
@@ -195,7 +192,7 @@ class RoundSerializer(StrictSerializer):
     opened_at = MomentField()
     closed_at = MomentField(allow_null=True)
     server_time = MomentField()
-    seed_hash = _hash()
+    seed_hash = HashField()
     server_seed = serializers.RegexField("^[0-9a-f]{64}$", allow_null=True, help_text="Revealed when the round has closed.")
     seats = SeatSerializer(many=True)
     seat = StrictIntegerField(min_value=0, allow_null=True, help_text="The viewer's own seat.")

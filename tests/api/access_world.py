@@ -100,7 +100,7 @@ def _scheduled_terms(admin: User, hall: Hall) -> dict[str, UUID]:
             actor=admin,
             hall_id=hall.public_id,
             version=hall.version,
-            engine=ENGINE,
+            game=ENGINE.code,
             data=dict(data),
             reason="test",
             effective_at=now() + timedelta(days=1),

@@ -184,9 +184,14 @@ def test_roles_are_given_and_taken_by_admins(admin: APIClient) -> None:
 def test_a_role_is_per_hall_or_it_is_not(admin: APIClient) -> None:
     anna, hall = user("anna"), str(hall_in_preparation().public_id)
     unknown = "00000000-0000-0000-0000-000000000000"
-    for role, hall_id in (("operator", None), ("auditor", hall), ("cashier", unknown)):
+    refused = (
+        ("operator", None, 400, "invalid_input"),
+        ("auditor", hall, 400, "invalid_input"),
+        ("cashier", unknown, 404, "not_found"),
+    )
+    for role, hall_id, status, code in refused:
         response = admin.post(path(anna, "grant-role"), {"role": role, "hall_id": hall_id, **WHY})
-        assert (code_of(response, 400), response.json()["details"]["field"]) == ("invalid_input", "hall_id")
+        assert (code_of(response, status), response.json()["details"]["field"]) == (code, "hall_id")
 
 
 def test_nobody_changes_their_own_standing() -> None:

@@ -69,8 +69,8 @@ def test_control_without_the_lock_both_admins_go(committed_db: str, monkeypatch:
     """Both have counted before either goes on, which the lock would not let them."""
     both_have_counted = threading.Barrier(2)
 
-    def count_and_wait(leaving: User) -> bool:
-        answer = selectors.other_admin_exists(leaving)
+    def count_and_wait(*, user: User) -> bool:
+        answer = selectors.other_admin_exists(user=user)
         both_have_counted.wait(timeout=30)
         return answer
 

@@ -14,7 +14,7 @@ from casino.api.schema import ETAG_ANSWERED, IDEMPOTENCY_KEY, IF_NONE_MATCH, LOC
 from casino.idempotency import Answer, idempotent
 from casino.permissions import ANY_USER, Role, only
 from games.halls.models import Hall
-from games.halls.selectors import halls_visible
+from games.halls.selectors import hall_get, hall_list
 from games.halls.serializers import HallCreateBody, HallEditBody, HallSerializer
 from games.halls.services import hall_close, hall_create, hall_edit, hall_open
 from games.halls.views.base import CHANGE_HEADERS, MANAGERS, HallView, hall_etag
@@ -27,7 +27,7 @@ class HallsView(HallView):
     def get(self, request: Request) -> Response:
         """List the halls, newest first. Players see those that have opened at least once."""
         self.query()
-        return self.page(halls_visible(user=self.actor), HallSerializer)
+        return self.page(hall_list(viewer=self.actor), HallSerializer)
 
     @extend_schema(
         operation_id="hall_create",
@@ -54,7 +54,7 @@ class HallDetailView(HallView):
     def get(self, request: Request, hall_id: UUID) -> HttpResponse:
         """Show a hall. Its ETag is what changes of it and of its terms name in If-Match."""
         self.query()
-        hall = self.hall(hall_id)
+        hall = hall_get(viewer=self.actor, hall_id=hall_id)
         return self.conditional(HallSerializer(hall).data, etag=hall_etag(hall))
 
     @extend_schema(operation_id="hall_edit", request=HallEditBody, responses=HallSerializer, parameters=CHANGE_HEADERS)

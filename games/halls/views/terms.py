@@ -1,7 +1,7 @@
 """What halls offer for each game, and how that is published. Changes name the hall's ETag in If-Match."""
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -12,18 +12,16 @@ from rest_framework.response import Response
 from casino.api.fields import ReasonBody
 from casino.api.schema import IF_NONE_MATCH, Method, codes, paged
 from casino.db import now
-from casino.errors import Forbidden, NotFound
+from casino.errors import NotFound
 from casino.idempotency import Answer
-from casino.permissions import ANY_USER, Role, only
-from games.core.engine import Engine
-from games.engines import current_engine
+from casino.permissions import ANY_USER, OVERSEERS, Role, only
 from games.halls.models import LimitSet, PayTable, Terms
-from games.halls.selectors import game_offer, games_offered, terms_history
+from games.halls.selectors import game_offer, games_offered, hall_get, terms_history, terms_list
 from games.halls.serializers import HallGameSerializer, HallGamesSerializer, TermsHistorySerializer, TermsPublishBody
 from games.halls.services import limit_set_publish, limit_set_withdraw, pay_table_publish, pay_table_withdraw
 from games.halls.views.base import CHANGE_HEADERS, MANAGERS, HallView, hall_etag
 
-READERS_OF_ALL = frozenset({Role.ADMIN, Role.AUDITOR, Role.SUPERVISOR})
+READERS = only(Role.OPERATOR, *OVERSEERS)
 
 
 class HallGamesView(HallView):
@@ -33,7 +31,7 @@ class HallGamesView(HallView):
     def get(self, request: Request, hall_id: UUID) -> HttpResponse:
         """List the games that a hall offers with limits, timers, least stakes and pay tables, now and at the next change."""
         self.query()
-        offers = games_offered(hall=self.hall(hall_id), at=now())
+        offers = games_offered(hall=hall_get(viewer=self.actor, hall_id=hall_id), at=now())
         return self.conditional({"results": HallGameSerializer(offers, many=True).data})
 
 
@@ -44,7 +42,7 @@ class HallGameView(HallView):
     def get(self, request: Request, hall_id: UUID, game: str) -> HttpResponse:
         """Show a game's limits, timers, least stakes and pay table in a hall, now and at the next scheduled change."""
         self.query()
-        offer = game_offer(hall=self.hall(hall_id), game=game, at=now())
+        offer = game_offer(hall=hall_get(viewer=self.actor, hall_id=hall_id), game=game, at=now())
         if offer is None:
             raise NotFound("not_found")
         return self.conditional(HallGameSerializer(offer).data)
@@ -58,10 +56,8 @@ class TermsView(HallView):
     def history(self, hall_id: UUID, game: str) -> Response:
         """Answer one page of all rows, to those who oversee the hall."""
         self.query()
-        hall = self.hall(hall_id)
-        if not (self.actor.has_role(Role.OPERATOR, hall) or any(self.actor.has_role(role) for role in READERS_OF_ALL)):
-            raise Forbidden("forbidden")
-        return self.page(terms_history(self.terms, hall=hall, game=game, at=now()), TermsHistorySerializer)
+        rows = terms_list(self.terms, viewer=self.actor, hall_id=hall_id, game=game, at=now())
+        return self.page(rows, TermsHistorySerializer)
 
     def added(self, row: Terms) -> Answer:
         """Answer a new row as the history shows it, with the hall's new ETag."""
@@ -89,7 +85,7 @@ def _withdrawing(operation_id: str) -> Callable[[Method], Method]:
 
 class LimitSetsView(TermsView):
     terms = LimitSet
-    roles: ClassVar = {"GET": only(Role.OPERATOR, *READERS_OF_ALL), "POST": MANAGERS}
+    roles: ClassVar = {"GET": READERS, "POST": MANAGERS}
 
     @paged(TermsHistorySerializer, operation_id="limit_set_list")
     def get(self, request: Request, hall_id: UUID, game: str) -> Response:
@@ -99,7 +95,7 @@ class LimitSetsView(TermsView):
     @_publishing("limit_set_publish")
     def post(self, request: Request, hall_id: UUID, game: str) -> HttpResponse:
         """Publish limits from a moment on. Rounds that are open keep theirs."""
-        return self.change(hall_id, TermsPublishBody, limit_set_publish, self.added, engine=_engine(game))
+        return self.change(hall_id, TermsPublishBody, limit_set_publish, self.added, game=game)
 
 
 class LimitSetWithdrawView(TermsView):
@@ -114,7 +110,7 @@ class LimitSetWithdrawView(TermsView):
 
 class PayTablesView(TermsView):
     terms = PayTable
-    roles: ClassVar = {"GET": only(Role.OPERATOR, *READERS_OF_ALL), "POST": MANAGERS}
+    roles: ClassVar = {"GET": READERS, "POST": MANAGERS}
 
     @paged(TermsHistorySerializer, operation_id="pay_table_list")
     def get(self, request: Request, hall_id: UUID, game: str) -> Response:
@@ -124,7 +120,7 @@ class PayTablesView(TermsView):
     @_publishing("pay_table_publish")
     def post(self, request: Request, hall_id: UUID, game: str) -> HttpResponse:
         """Publish a pay table from a moment on. Rounds that are open keep theirs."""
-        return self.change(hall_id, TermsPublishBody, pay_table_publish, self.added, engine=_engine(game))
+        return self.change(hall_id, TermsPublishBody, pay_table_publish, self.added, game=game)
 
 
 class PayTableWithdrawView(TermsView):
@@ -135,10 +131,3 @@ class PayTableWithdrawView(TermsView):
     def post(self, request: Request, hall_id: UUID, game: str, pay_table_id: UUID) -> HttpResponse:
         """Take back a pay table before it takes effect; answers the row that says so."""
         return self.change(hall_id, ReasonBody, pay_table_withdraw, self.added, game=game, pay_table_id=pay_table_id)
-
-
-def _engine(game: str) -> Engine[Any, Any, Any]:
-    try:
-        return current_engine(game)
-    except KeyError as error:
-        raise NotFound("not_found") from error

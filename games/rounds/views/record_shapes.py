@@ -2,15 +2,19 @@
 
 from rest_framework import serializers
 
-from casino.api.fields import CurrencyField, MomentField, StrictChoiceField, StrictIntegerField, StrictSerializer, StrictUUIDField
+from casino.api.fields import (
+    CurrencyField,
+    HashField,
+    MomentField,
+    StrictChoiceField,
+    StrictIntegerField,
+    StrictSerializer,
+    StrictUUIDField,
+)
 from games.core.record import FORMAT
 from games.rounds.models import RoundStep
 
 MOVE_KINDS = ("hold", "fund", "release", "collect", "rake")
-
-
-def _hash() -> serializers.RegexField:
-    return serializers.RegexField("^[0-9a-f]{64}$")
 
 
 def _count() -> StrictIntegerField:
@@ -38,12 +42,12 @@ class RecordHeadSerializer(StrictSerializer):
     round_id = StrictUUIDField()
     game = serializers.CharField()
     rules_version = StrictIntegerField(min_value=1)
-    engine_digest = _hash()
+    engine_digest = HashField()
     hall = RecordHallSerializer()
     currency = CurrencyField()
     seats = RecordSeatSerializer(many=True)
     setup = serializers.DictField(help_text="The bets, limits and pay table as they were; docs/sandbox.md has the keys.")
-    seed_hash = _hash()
+    seed_hash = HashField()
     opened_at = MomentField()
 
 
@@ -76,9 +80,9 @@ class RecordStepSerializer(StrictSerializer):
     action = serializers.DictField()
     events = serializers.ListField(child=serializers.DictField())
     moves = RecordMoveSerializer(many=True)
-    state_hash = _hash()
-    previous_hash = _hash()
-    hash = _hash()
+    state_hash = HashField()
+    previous_hash = HashField()
+    hash = HashField()
 
 
 class RecordSeatResultSerializer(StrictSerializer):
@@ -103,8 +107,8 @@ class RoundRecordSerializer(StrictSerializer):
 
     format = StrictChoiceField(choices=[FORMAT])
     head = RecordHeadSerializer()
-    server_seed = _hash()
+    server_seed = HashField()
     steps = RecordStepSerializer(many=True)
     result = RecordResultSerializer()
     transfers = RecordTransferSerializer(many=True)
-    record_hash = _hash()
+    record_hash = HashField()

@@ -61,7 +61,7 @@ def test_of_many_operators_with_one_version_one_publishes() -> None:
             actor=author,
             hall_id=hall.public_id,
             version=hall.version,
-            engine=ENGINE,
+            game=GAME,
             data=limits(max_minor=10 * number),
             reason=f"Publisher {number}",
         )

@@ -38,9 +38,8 @@ def equal_halls(count: int) -> list[Hall]:
             (limit_set_publish, ENGINE.default_limits["first"]),
             (pay_table_publish, ENGINE.default_pay_table),
         ):
-            hall = publish(
-                actor=admin, hall_id=hall.public_id, version=hall.version, engine=ENGINE, data=data, reason="test"
-            ).hall
+            arguments = {"hall_id": hall.public_id, "version": hall.version, "game": playing.GAME}
+            hall = publish(actor=admin, **arguments, data=data, reason="test").hall
         halls.append(hall_open(actor=admin, hall_id=hall.public_id, version=hall.version, reason="test"))
     return halls
 

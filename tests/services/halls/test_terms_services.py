@@ -12,7 +12,6 @@ from games.halls.models import Hall, LimitSet, PayTable
 from games.halls.selectors import limit_set_in_force, pay_table_in_force, terms_for_round
 from games.halls.services import hall_close, limit_set_publish, limit_set_withdraw, pay_table_publish, pay_table_withdraw
 from tests.hall_builders import (
-    ENGINE,
     GAME,
     HOUR,
     NOON,
@@ -114,7 +113,7 @@ def test_a_withdrawn_row_never_takes_effect_and_frees_its_time() -> None:
     published_limits(hall, limits(min_minor=20))
     mistake = published_limits(hall, limits(min_minor=30), effective_at=NOON + HOUR)
     withdrawal = withdraw(hall, mistake)
-    assert (withdrawal.is_withdrawal, withdrawal.effective_at, withdrawal.version) == (True, NOON + HOUR, 3)
+    assert (withdrawal.data, withdrawal.effective_at, withdrawal.version) == (None, NOON + HOUR, 3)
     assert ante_min_at(hall, NOON + 2 * HOUR) == 20
     published_limits(hall, limits(min_minor=40), effective_at=NOON + HOUR)
     assert ante_min_at(hall, NOON + 2 * HOUR) == 40
@@ -174,9 +173,9 @@ def test_terms_need_the_version_of_the_hall_that_is_there(version: int | None, k
     hall = hall_in_preparation()
     arguments: dict[str, Any] = {"actor": staff(), "hall_id": hall.public_id, "version": version, "reason": "test"}
     with pytest.raises(kind):
-        limit_set_publish(**arguments, engine=ENGINE, data=limits())
+        limit_set_publish(**arguments, game=GAME, data=limits())
     with pytest.raises(kind):
-        pay_table_publish(**arguments, engine=ENGINE, data=pay_table())
+        pay_table_publish(**arguments, game=GAME, data=pay_table())
     with pytest.raises(kind):
         limit_set_withdraw(**arguments, game=GAME, limit_set_id=uuid.uuid4())
     assert_nothing_changed(hall)

@@ -136,9 +136,8 @@ def test_a_new_limit_holds_for_the_next_round_only(hall: Hall, player: User) -> 
     limits = {**ENGINE.default_limits["first"], "abandon_after_seconds": 60}
     limits["stakes"] = {**limits["stakes"], "ante": {"min_minor": 200, "max_minor": 400, "step_minor": 200}}
     admin = playing.user_with(Role.ADMIN)
-    limit_set_publish(
-        actor=admin, hall_id=hall.public_id, version=hall.version, engine=ENGINE, data=limits, reason="higher stakes"
-    )
+    arguments = {"hall_id": hall.public_id, "version": hall.version, "game": playing.GAME}
+    limit_set_publish(actor=admin, **arguments, data=limits, reason="higher stakes")
     seat = RoundSeat.objects.get(round__commitment_id=step.round_id)
     assert seat.deadline - seat.round.acted_at == timedelta(seconds=86_400)
     playing.play_out(player, step.round_id, playing.random.Random(2))

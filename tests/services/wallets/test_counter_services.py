@@ -203,3 +203,15 @@ def test_only_deposits_are_reversed(cashier: User, anna: User) -> None:
             reversal(cashier, transfer_id)
         assert refusal.value.code == "transfer_not_reversible"
     assert balance(account(anna)) == 200
+
+
+@pytest.mark.parametrize("service", [deposit_create, withdrawal_create])
+def test_an_unknown_player_comes_before_a_wrong_currency(service: Any) -> None:
+    with pytest.raises(NotFound):
+        service(
+            actor=user("teller", Role.CASHIER, at=hall()),
+            hall_id=hall().public_id,
+            player_id=uuid4(),
+            amount_minor=1,
+            currency="CHF",
+        )
