@@ -35,12 +35,12 @@ def round_audit(*, round_id: UUID) -> ReplayReport:
 
     **Errors** NotFound; Conflict ``round_open``.
     """
-    row = Round.objects.select_related("commitment", "hall").filter(commitment_id=round_id).first()
-    if row is None:
-        raise NotFound("not_found")
-    stored = RoundRecord.objects.filter(round=row).first()
+    # Record and round in one statement: once the record is there, nothing of the round changes any more.
+    related = ("round__commitment", "round__limit_set", "round__pay_table")
+    stored = RoundRecord.objects.select_related(*related).filter(round__commitment_id=round_id).first()
     if stored is None:
-        raise Conflict("round_open")
+        raise Conflict("round_open") if Round.objects.filter(commitment_id=round_id).exists() else NotFound("not_found")
+    row = stored.round
     try:
         verdict = str(verify(stored.document.encode()))
     except Divergence as divergence:

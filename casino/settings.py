@@ -1,6 +1,6 @@
 """Settings, all from the environment; docs/settings.md lists them. The service refuses to start without its secrets.
 
-``make run`` writes the environment of its stack to var/stack.env, which counts only where no database is configured otherwise.
+``make run`` writes the environment of its stack to var/stack.env, which counts only where none of them is set otherwise.
 """
 
 import logging
@@ -17,11 +17,11 @@ from django.core.exceptions import ImproperlyConfigured
 env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
 _STACK_ENV = BASE_DIR / "var" / "stack.env"
-if not {"DATABASE_URL", "CASINO_EMBEDDED"} & os.environ.keys() and _STACK_ENV.is_file():
+_REQUIRED = ("SECRET_KEY", "ROUND_KEYS", "ALLOWED_HOSTS", "DATABASE_URL", "CELERY_BROKER_URL")
+if not {*_REQUIRED, "CASINO_EMBEDDED"} & os.environ.keys() and _STACK_ENV.is_file():
     env.read_env(_STACK_ENV)
 
-_REQUIRED = ("SECRET_KEY", "ROUND_KEYS", "ALLOWED_HOSTS", "DATABASE_URL", "CELERY_BROKER_URL")
-if _missing := [name for name in _REQUIRED if not os.environ.get(name)]:
+if _missing := [name for name in _REQUIRED if not os.environ.get(name, "").strip(" ,")]:
     raise ImproperlyConfigured(f"Missing settings: {', '.join(_missing)}. docs/settings.md says what they are.")
 
 EMBEDDED = env.bool("CASINO_EMBEDDED", default=False)

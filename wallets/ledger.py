@@ -12,7 +12,7 @@ from django.db import DatabaseError, connection
 from psycopg import Error as PostgresError
 
 from casino.errors import Refused
-from wallets.models import AMOUNT_MAX_MINOR, Account, AccountKind
+from wallets.models import AMOUNT_MAX_MINOR, PAID_IN_MAX_MINOR, Account, AccountKind
 
 _INSUFFICIENT_FUNDS = "CA001"
 _BALANCE_TOO_LARGE = "CA002"
@@ -89,7 +89,7 @@ def _refuse(error: DatabaseError, postings: Sequence[Posting]) -> Never:
             raise RuntimeError(f"an escrow is short: {found}") from error
         raise _insufficient_funds(postings, **found) from error
     if isinstance(cause, PostgresError) and cause.sqlstate == _BALANCE_TOO_LARGE:
-        raise Refused("balance_too_large", max_minor=AMOUNT_MAX_MINOR) from error
+        raise Refused("balance_too_large", max_minor=PAID_IN_MAX_MINOR) from error
     raise error
 
 

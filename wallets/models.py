@@ -13,6 +13,7 @@ from django.db.models.functions import Now
 from casino.db import AppendOnly
 
 AMOUNT_MAX_MINOR = 2**53 - 1  # what every JSON reader takes without loss
+PAID_IN_MAX_MINOR = 2**52  # a balance up to which money is paid in and rounds are opened: what is won always fits
 
 
 class AccountKind(models.TextChoices):

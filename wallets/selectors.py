@@ -69,7 +69,8 @@ def player_get(*, player_id: UUID | None = None, username: str | None = None) ->
     """
     if (player_id is None) == (username is None):
         raise InvalidInput("invalid_input", "Name the player by player_id or by username, not both.", field="player_id")
-    players = User.objects.filter(role_grants__role=Role.PLAYER)
+    # Who has played keeps an account, and what is in it, also when the role is gone.
+    players = User.objects.filter(Q(role_grants__role=Role.PLAYER) | Q(accounts__isnull=False)).distinct()
     if player_id is not None:
         player, field = players.filter(public_id=player_id).first(), "player_id"
     else:

@@ -175,6 +175,15 @@ class StrictJSONField(serializers.JSONField):
         raise serializers.ValidationError(detail, code=code)
 
 
+class BoundedListField(serializers.ListField):
+    """A list whose length is looked at before its items are."""
+
+    def to_internal_value(self, data: Any) -> list[Any]:
+        if isinstance(data, list) and self.max_length is not None and len(data) > self.max_length:
+            self.fail("max_length", max_length=self.max_length)
+        return super().to_internal_value(data)
+
+
 class StrictSerializer(serializers.Serializer[Any]):
     """A body whose every key is known; an unknown one is refused by name, at any depth."""
 

@@ -3,6 +3,7 @@
 import json
 import logging
 import sys
+from itertools import islice
 from typing import Any
 
 import structlog
@@ -18,6 +19,7 @@ from casino.errors import CODES, DomainError
 logger = logging.getLogger(__name__)
 
 CONTENT_TYPE = "application/problem+json"
+FAULTS_TOLD = 20
 STATUS_BY_KIND: dict[type[DomainError], int] = {
     errors.InvalidInput: status.HTTP_400_BAD_REQUEST,
     errors.Unauthenticated: status.HTTP_401_UNAUTHORIZED,
@@ -113,7 +115,7 @@ def _framework_problem(error: exceptions.APIException) -> HttpResponse:
 
 
 def _validation_problem(error: exceptions.ValidationError) -> HttpResponse:
-    faults = list(_faults(error.get_full_details(), ""))
+    faults = list(islice(_faults(error.get_full_details(), ""), FAULTS_TOLD))
     first = faults[0]
     detail = f"{first['field']}: {first['message']}" if first["field"] else first["message"]
     return problem(400, "invalid_input", detail=detail, details={"field": first["field"], "errors": faults})

@@ -112,7 +112,8 @@ class Stack:
         port, self.port_guard = port_reserved(wanted_port)
         if port != wanted_port:
             say(f"port {wanted_port} is taken by another program; using {port} (choose one: make run PORT=…)")
-        granian = ["granian", "--interface", "wsgi", "--host", HOST, "--port", str(port), "--workers", "2"]
+        granian = ["granian", "--interface", "wsgi", "--host", HOST, "--port", str(port)]
+        granian += ["--workers", "2", "--respawn-failed-workers"]
         granian += ["--blocking-threads", "8", "--backpressure", "64", "--no-ws", "casino.wsgi:application"]
         celery = ["celery", "--app", "casino"]
         web = self._application_part("web", granian)

@@ -37,7 +37,7 @@ def credentials_check(*, username: str, password: str, address: str, now: dateti
     """
     limits = _limits(username.lower(), address)
     attempt_count(limits, now)
-    user = User.objects.filter(username=username.lower()).first()
+    user = User.objects.filter(username=username.lower()).first() if username.isprintable() else None
     is_right = check_password(password, user.password if user else UNUSABLE_PASSWORD_PREFIX)
     if user is None or not is_right or not user.is_active:
         raise Unauthenticated("invalid_credentials")

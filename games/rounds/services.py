@@ -27,6 +27,7 @@ from games.rounds.records import record_head, step_moves, step_unsealed
 from games.rounds.replay import position_load, round_replay, round_seed
 from games.rounds.steps import LockedRound, StepTaken, step_append
 from wallets import ledger
+from wallets.models import PAID_IN_MAX_MINOR, Account
 
 
 def round_open(
@@ -43,7 +44,7 @@ def round_open(
 
     **Rule** The limit set and pay table in force now hold to the round's end; the round id is the player's committed one.
     **Errors** InvalidInput; NotFound; Conflict ``hall_closed``, ``game_not_offered``, ``round_already_open``,
-    ``commitment_mismatch``; Refused ``stake_…``, ``insufficient_funds``.
+    ``commitment_mismatch``; Refused ``stake_…``, ``balance_too_large``, ``insufficient_funds``.
     **Locks** the hall, shared; the commitment; then the accounts.
     **Writes** round, seat, escrow account, step, transfers, the next commitment.
     """
@@ -81,7 +82,7 @@ def round_act(*, user: User, round_id: UUID, turn: int, action: Json, now: datet
     """Carry out a seat's action in its turn; a repeated request gets the first answer again.
 
     **Errors** InvalidInput; NotFound; Conflict ``turn_already_played``, ``turn_not_reached``, ``round_closed``,
-    ``not_your_turn``, ``deadline_passed``; Refused with the rules' code, ``insufficient_funds`` or ``balance_too_large``.
+    ``not_your_turn``, ``deadline_passed``; Refused with the rules' code, or ``insufficient_funds``.
     **Locks** the round, then the accounts.
     """
     with unit_of_work():
@@ -242,7 +243,7 @@ def _seated(
         acted_at=at,
         state_secret=b"",
     )
-    account = ledger.player_account(user.pk, hall.currency)
+    account = _playable_account(user, hall.currency)
     seat = RoundSeat(round=row, index=0, user=user, hall=hall, account=account, client_seed=client_seed)
     row.head = record_head(row, [seat], engine.dump_setup(setup))
     row.last_hash = head_hash(row.head)
@@ -254,6 +255,14 @@ def _seated(
             raise
         raise Conflict("round_already_open") from error
     return row, seat
+
+
+def _playable_account(user: User, currency: str) -> Account:
+    """Find the player's account, with room for whatever is won: no refusal may come after the deal and tell of the cards."""
+    account = ledger.player_account(user.pk, currency)
+    if (account.balance_minor or 0) > PAID_IN_MAX_MINOR:
+        raise Refused("balance_too_large", max_minor=PAID_IN_MAX_MINOR)
+    return account
 
 
 def _load(row: Round, seats: list[RoundSeat], engine: Engine[Any, Any, Any]) -> LockedRound:

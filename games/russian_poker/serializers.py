@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from rest_framework import serializers
-
-from casino.api.fields import MinorAmountField, StrictChoiceField, StrictIntegerField, StrictSerializer
+from casino.api.fields import BoundedListField, MinorAmountField, StrictChoiceField, StrictIntegerField, StrictSerializer
 from games.core.cards import DECK_52
 from games.rounds.serializers import RoundOpening
 
@@ -23,7 +21,7 @@ class RussianPokerOpening(RoundOpening):
     """Bet on one to four boxes and have the cards dealt."""
 
     game = StrictChoiceField(choices=["russian_poker"])
-    boxes = serializers.ListField(child=RussianPokerBox(), min_length=1, max_length=4)
+    boxes = BoundedListField(child=RussianPokerBox(), min_length=1, max_length=4)
 
 
 def _action(type_: str) -> Any:
@@ -35,7 +33,7 @@ class ExchangeAction(StrictSerializer):
 
     type = _action("exchange")
     box = StrictIntegerField(**BOXES)
-    cards = serializers.ListField(
+    cards = BoundedListField(
         child=StrictChoiceField(choices=[card.text for card in DECK_52], component="Card"), min_length=1, max_length=5
     )
 

@@ -73,7 +73,9 @@ BEGIN
             'account_id', (SELECT public_id FROM wallets_account WHERE id = NEW.debit_account_id), 'kind', side.debit_kind,
             'index', NEW.index, 'balance_minor', side.debit_balance_minor)::text;
     END IF;
-    IF side.credit_balance_minor > 9007199254740991 - NEW.amount_minor THEN
+    -- Money is paid in up to half of what an account can hold: the other half is room for what is won, which nothing may refuse.
+    IF side.credit_balance_minor > (CASE side.debit_kind WHEN 'cage' THEN 4503599627370496 ELSE 9007199254740991 END)
+            - NEW.amount_minor THEN
         RAISE EXCEPTION 'balance too large' USING ERRCODE = 'CA002';
     END IF;
     IF side.debit_balance_minor IS NOT NULL THEN

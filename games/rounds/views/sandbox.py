@@ -8,6 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from casino.api.fields import (
+    BoundedListField,
     StrictBooleanField,
     StrictChoiceField,
     StrictIntegerField,
@@ -21,7 +22,7 @@ from casino.errors import InvalidInput
 from casino.permissions import ANY_USER, Roles
 from games.core.errors import InvalidData
 from games.registry import GAMES
-from games.sandbox import run
+from games.sandbox import MAX_ACTIONS, MAX_CARD_LENGTH, MAX_DECK_CARDS, MAX_DECKS, run
 
 
 class SandboxScript(StrictSerializer):
@@ -30,10 +31,14 @@ class SandboxScript(StrictSerializer):
     game = StrictChoiceField(choices=sorted(GAMES))
     setup = StrictJSONField()
     round_id = TextField(max_length=36, required=False)
-    client_seeds = serializers.ListField(child=TextField(max_length=64, allow_blank=True), required=False)
-    decks = serializers.ListField(child=serializers.ListField(child=TextField(max_length=8)), required=False)
+    client_seeds = BoundedListField(child=TextField(max_length=64, allow_blank=True), max_length=8, required=False)
+    decks = BoundedListField(
+        child=BoundedListField(child=TextField(max_length=MAX_CARD_LENGTH), max_length=MAX_DECK_CARDS),
+        max_length=MAX_DECKS,
+        required=False,
+    )
     server_seed = TextField(max_length=64, required=False)
-    actions = serializers.ListField(child=StrictJSONField())
+    actions = BoundedListField(child=StrictJSONField(), max_length=MAX_ACTIONS)
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         return {**super().get_fields(), "continue": StrictBooleanField(required=False)}

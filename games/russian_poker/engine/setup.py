@@ -17,6 +17,8 @@ MOST_PLAYED = 4
 OPEN_BOXES = 2
 """The first and second played box are open, further ones blind (RP-2.3)."""
 MOST_MULTIPLE = 100_000
+MOST_AT_STAKE_MINOR = 2**50
+"""What a round may move in all, so that no account ever holds more than JSON can count."""
 LONGEST_WAIT_SECONDS = 366 * 86_400
 
 BET_CATEGORIES = tuple(category for category in Category if category > Category.NOTHING)
@@ -105,7 +107,7 @@ def setup_from_text(text: bytes) -> Setup:
         raise InvalidData("boxes", "names a box twice")
     setup = Setup(tuple(sorted(boxes, key=lambda box: box.number)), limits, pay_table)
     most = exposure(setup)
-    if most.house_minor + sum(most.seats_minor) > MAX_INTEGER:
+    if most.house_minor + sum(most.seats_minor) > MOST_AT_STAKE_MINOR:
         raise InvalidData("boxes", "stakes more than a win could be counted for")
     return setup
 

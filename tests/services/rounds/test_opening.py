@@ -1,10 +1,12 @@
 """Opening a round: commitment, terms, stakes, funds, one open round."""
 
 from datetime import timedelta
+from itertools import islice
 from uuid import uuid4
 
 import pytest
 
+from casino.db import now
 from casino.errors import Conflict, InvalidInput, NotFound, Refused
 from casino.permissions import Role
 from casino.users.models import User
@@ -15,7 +17,9 @@ from games.rounds.commitments import commitment_ensure
 from games.rounds.models import Commitment, Round, RoundSeat, RoundStep
 from tests import playing
 from tests.playing import ENGINE, FOUR_BOXES, ONE_BOX, Books, balance, commit, open_round
-from wallets.models import Transfer
+from wallets import ledger
+from wallets.ledger import Posting
+from wallets.models import PAID_IN_MAX_MINOR, Transfer
 
 
 def boxes(**changes: int) -> dict[str, object]:
@@ -146,3 +150,29 @@ def test_a_new_limit_holds_for_the_next_round_only(hall: Hall, player: User) -> 
     following = open_round(player, hall, boxes(ante_minor=200))
     seat = RoundSeat.objects.get(round__commitment_id=following.round_id)
     assert seat.deadline - seat.round.acted_at == timedelta(seconds=60)
+
+
+def test_no_round_opens_where_a_win_might_not_fit_whatever_the_cards(hall: Hall) -> None:
+    rich = playing.player(hall, PAID_IN_MAX_MINOR)
+    account, house = ledger.player_account(rich.pk, "EUR"), ledger.house_account(hall.pk, "EUR")
+    won = ledger.escrow_open(uuid4(), "EUR")
+    ledger.post(
+        [Posting(house.pk, won.pk, 1, "fund.test"), Posting(won.pk, account.pk, 1, "release.test")], step_id=None, now=now()
+    )
+    before = Books.read()
+    for seed in islice(playing.seeds(), 5):
+        with pytest.raises(Refused) as refusal:
+            open_round(rich, hall, FOUR_BOXES, seed=seed)
+        assert refusal.value.code == "balance_too_large"
+        Commitment.objects.filter(user=rich, status="unused").update(status="discarded", discard_reason="next")
+    assert Books.read() == before
+
+
+def test_nothing_is_paid_in_beyond_half_of_what_an_account_holds_and_every_win_still_fits(hall: Hall) -> None:
+    rich = playing.player(hall, PAID_IN_MAX_MINOR - 100)
+    with pytest.raises(Refused) as refusal:
+        playing.fund(rich, hall, 101)
+    assert refusal.value.code == "balance_too_large"
+    step = open_round(rich, hall, FOUR_BOXES)
+    playing.fund(rich, hall, PAID_IN_MAX_MINOR - balance(rich))
+    playing.play_out(rich, step.round_id, playing.random.Random(1))

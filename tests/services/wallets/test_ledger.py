@@ -10,7 +10,7 @@ from casino.errors import Refused
 from tests.wallet_builders import CURRENCY, account, balance, escrow, hall, house, move, pay_in, player
 from wallets import ledger, locks
 from wallets.ledger import Posting
-from wallets.models import AMOUNT_MAX_MINOR, Account, Transfer
+from wallets.models import AMOUNT_MAX_MINOR, PAID_IN_MAX_MINOR, Account, Transfer
 
 pytestmark = pytest.mark.django_db
 
@@ -67,12 +67,16 @@ def test_what_is_no_amount_is_not_posted(amount: int) -> None:
     assert balance(purse) == 50
 
 
-def test_a_balance_beyond_what_json_can_tell_is_refused() -> None:
-    purse = account(player(minor=AMOUNT_MAX_MINOR))
+def test_money_is_paid_in_up_to_half_of_what_json_can_tell_and_won_up_to_all_of_it() -> None:
+    purse, pot, bank = account(player(minor=PAID_IN_MAX_MINOR)), escrow(), house()
     with pytest.raises(Refused) as refusal:
         pay_in(purse, 1)
     assert refusal.value.code == "balance_too_large"
+    room = AMOUNT_MAX_MINOR - PAID_IN_MAX_MINOR
+    move(Posting(bank.pk, pot.pk, room, "fund.bet"), Posting(pot.pk, purse.pk, room, "release.bet"))
     assert balance(purse) == AMOUNT_MAX_MINOR
+    with pytest.raises(Refused):
+        move(Posting(bank.pk, pot.pk, 1, "fund.bet"), Posting(pot.pk, purse.pk, 1, "release.bet"))
 
 
 def test_a_step_is_paid_once() -> None:
