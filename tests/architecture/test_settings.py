@@ -27,9 +27,10 @@ def manage(environment: dict[str, str], *command: str) -> subprocess.CompletedPr
 
 
 @pytest.mark.parametrize("name", SECRETS)
-@pytest.mark.parametrize("given", [None, ""], ids=["absent", "empty"])
+@pytest.mark.parametrize("given", [None, "", " , "], ids=["absent", "empty", "blank"])
 def test_a_missing_secret_is_refused_and_named(name: str, given: str | None) -> None:
-    environment = {key: value for key, value in PRODUCTION.items() if key != name} | ({} if given is None else {name: given})
+    environment = {key: value for key, value in PRODUCTION.items() if key not in (name, "CASINO_EMBEDDED")}
+    environment |= {} if given is None else {name: given}
     started = manage(environment, "check")
     assert started.returncode != 0
     assert f"Missing settings: {name}." in started.stderr

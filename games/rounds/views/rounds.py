@@ -99,7 +99,12 @@ class RoundsView(StepView):
             404: codes("not_found"),
             409: codes("hall_closed", "game_not_offered", "round_already_open", "commitment_mismatch"),
             422: codes(
-                "stake_not_accepted", "stake_below_minimum", "stake_above_maximum", "stake_not_in_steps", "insufficient_funds"
+                "stake_not_accepted",
+                "stake_below_minimum",
+                "stake_above_maximum",
+                "stake_not_in_steps",
+                "balance_too_large",
+                "insufficient_funds",
             ),
         },
         parameters=[IDEMPOTENCY_KEY_REQUIRED],
