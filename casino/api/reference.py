@@ -37,7 +37,7 @@ class ReferenceAccess(BasePermission):
 
     def has_permission(self, request: Request, view: Any) -> bool:
         user = request.user
-        return settings.API_REFERENCE_PUBLIC or (user.is_authenticated and any(map(user.has_role, STAFF)))
+        return settings.API_REFERENCE_PUBLIC or (user.is_authenticated and user.has_any_role(STAFF))
 
 
 class SchemaView(ApiView):

@@ -100,15 +100,25 @@ def terms_for_round(*, hall: Hall, game: str, at: datetime) -> RoundTerms:
     return RoundTerms(limit_set, pay_table)
 
 
-def games_offered(*, hall: Hall, at: datetime) -> list[GameOffer]:
+def game_offer_list(*, hall: Hall, at: datetime) -> list[GameOffer]:
     """Every game that a hall offers at a moment, by name."""
     games = LimitSet.objects.filter(hall=hall, effective_at__lte=at).order_by("game").values_list("game", flat=True).distinct()
-    offers = (game_offer(hall=hall, game=game, at=at) for game in games)
+    offers = (_game_offer(hall, game, at) for game in games)
     return [offer for offer in offers if offer is not None]
 
 
-def game_offer(*, hall: Hall, game: str, at: datetime) -> GameOffer | None:
-    """What a hall offers for a game at a moment; None when it has no limits or no pay table for it."""
+def game_offer_get(*, hall: Hall, game: str, at: datetime) -> GameOffer:
+    """What a hall offers for a game at a moment.
+
+    **Errors** NotFound when it has no limits or no pay table for it.
+    """
+    offer = _game_offer(hall, game, at)
+    if offer is None:
+        raise NotFound("not_found")
+    return offer
+
+
+def _game_offer(hall: Hall, game: str, at: datetime) -> GameOffer | None:
     limit_set = limit_set_in_force(hall=hall, game=game, at=at)
     pay_table = pay_table_in_force(hall=hall, game=game, at=at)
     if limit_set is None or pay_table is None:

@@ -12,11 +12,10 @@ from rest_framework.response import Response
 from casino.api.fields import ReasonBody
 from casino.api.schema import IF_NONE_MATCH, Method, codes, paged
 from casino.db import now
-from casino.errors import NotFound
 from casino.idempotency import Answer
 from casino.permissions import ANY_USER, OVERSEERS, Role, only
 from games.halls.models import LimitSet, PayTable, Terms
-from games.halls.selectors import game_offer, games_offered, hall_get, terms_history, terms_list
+from games.halls.selectors import game_offer_get, game_offer_list, hall_get, terms_history, terms_list
 from games.halls.serializers import HallGameSerializer, HallGamesSerializer, TermsHistorySerializer, TermsPublishBody
 from games.halls.services import limit_set_publish, limit_set_withdraw, pay_table_publish, pay_table_withdraw
 from games.halls.views.base import CHANGE_HEADERS, MANAGERS, HallView, hall_etag
@@ -31,7 +30,7 @@ class HallGamesView(HallView):
     def get(self, request: Request, hall_id: UUID) -> HttpResponse:
         """List the games that a hall offers with limits, timers, least stakes and pay tables, now and at the next change."""
         self.query()
-        offers = games_offered(hall=hall_get(viewer=self.actor, hall_id=hall_id), at=now())
+        offers = game_offer_list(hall=hall_get(viewer=self.actor, hall_id=hall_id), at=now())
         return self.conditional({"results": HallGameSerializer(offers, many=True).data})
 
 
@@ -42,9 +41,7 @@ class HallGameView(HallView):
     def get(self, request: Request, hall_id: UUID, game: str) -> HttpResponse:
         """Show a game's limits, timers, least stakes and pay table in a hall, now and at the next scheduled change."""
         self.query()
-        offer = game_offer(hall=hall_get(viewer=self.actor, hall_id=hall_id), game=game, at=now())
-        if offer is None:
-            raise NotFound("not_found")
+        offer = game_offer_get(hall=hall_get(viewer=self.actor, hall_id=hall_id), game=game, at=now())
         return self.conditional(HallGameSerializer(offer).data)
 
 

@@ -9,13 +9,13 @@ from django.core.management import CommandError, call_command
 
 from audit.models import AuditRecord
 from casino.db import now
-from casino.errors import Conflict, RateLimited, Unauthenticated
+from casino.errors import Conflict, Forbidden, RateLimited, Unauthenticated
 from casino.permissions import Grant, Role
 from casino.users.demo import DEMO_USERS, demo_users_create
 from casino.users.login import NAME_AT_ADDRESS_LIMIT, NAME_LIMIT, WINDOW, counters_purge
 from casino.users.models import LoginCounter, RoleGrant, User
-from casino.users.roles import role_revoke
-from casino.users.services import token_create, user_disable
+from casino.users.roles import role_grant, role_revoke
+from casino.users.services import token_create, user_create, user_disable
 from tests.hall_builders import hall_in_preparation
 from tests.user_builders import PASSWORD, user
 
@@ -131,3 +131,18 @@ def test_demo_users_are_refused_outside_the_embedded_stack(settings: object) -> 
     with pytest.raises(RuntimeError, match="embedded"):
         demo_users_create(halls=[])
     assert not RoleGrant.objects.exists()
+
+
+def test_the_services_decide_who_may_whoever_calls_them() -> None:
+    anna, supervisor = user("anna", Role.PLAYER), user("supervisor", Role.SUPERVISOR)
+    for actor in (anna, supervisor):
+        calls = (
+            lambda actor=actor: user_create(actor=actor, username="berta", password=PASSWORD, role=Role.PLAYER),
+            lambda actor=actor: role_grant(actor=actor, user_id=anna.public_id, role=Role.ADMIN, hall_id=None, reason="test"),
+            lambda actor=actor: role_revoke(actor=actor, user_id=anna.public_id, role=Role.PLAYER, hall_id=None, reason="test"),
+        )
+        for call in calls:
+            with pytest.raises(Forbidden) as refusal:
+                call()
+            assert refusal.value.code == "forbidden"
+    assert {grant.role for grant in User.objects.get(pk=anna.pk).grants} == {Role.PLAYER}
