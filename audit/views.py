@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from audit.reconcile import books_reconcile
 from audit.replay import round_audit
-from audit.selectors import audit_records_find
+from audit.selectors import audit_record_list
 from audit.serializers import AuditRecordFilters, AuditRecordSerializer, ReconciliationSerializer, ReplaySerializer
 from casino.api.schema import codes, paged
 from casino.api.views import ApiView
@@ -26,7 +26,7 @@ class AuditRecordsView(ApiView):
     @paged(AuditRecordSerializer, filters=AuditRecordFilters, operation_id="audit_record_list")
     def get(self, request: Request) -> Response:
         """List administrative changes, newest first. Who, what, when, before, after, why."""
-        return self.page(audit_records_find(**self.query(AuditRecordFilters)), AuditRecordSerializer)
+        return self.page(audit_record_list(**self.query(AuditRecordFilters)), AuditRecordSerializer)
 
 
 class RoundReplayView(ApiView):

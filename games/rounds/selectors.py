@@ -9,7 +9,7 @@ from django.db.models import Prefetch, QuerySet
 
 from casino.db import now as database_now
 from casino.errors import Conflict, NotFound
-from casino.permissions import Role
+from casino.permissions import OVERSEERS
 from casino.users.models import User
 from games.engines import engine_for
 from games.rounds.documents import Viewpoint, round_document, step_document
@@ -18,41 +18,27 @@ from games.rounds.records import iso
 from games.rounds.replay import position_load, round_replay
 from games.rounds.steps import StepTaken
 
-READERS = frozenset({Role.SUPERVISOR, Role.AUDITOR, Role.ADMIN})
-"""Roles that read every round; of one that is open they see what anybody sees."""
 
-
-def reads_all_rounds(user: User) -> bool:
-    """Tell whether a user may read rounds that are not their own."""
-    return any(user.has_role(role) for role in READERS)
-
-
-def rounds_visible(user: User) -> QuerySet[Round]:
-    """Rounds that a user may know of, newest first, with their seats."""
-    rounds = Round.objects.select_related("hall", "commitment").prefetch_related(
-        Prefetch("seats", RoundSeat.objects.order_by("index").select_related("user"))
-    )
-    if not reads_all_rounds(user):
-        rounds = rounds.filter(seats__user=user)
-    return rounds.order_by("-pk")
-
-
-def rounds_find(
-    user: User,
+def round_list(
     *,
+    user: User,
     hall_id: UUID | None = None,
     player_id: UUID | None = None,
     game: str | None = None,
     status: str | None = None,
 ) -> QuerySet[Round]:
-    """The rounds visible to a user that fit every given filter."""
+    """Rounds that a user may know of and that fit every given filter, newest first, with their seats."""
     asked = {
         "hall__public_id": hall_id,
         "seats__user__public_id": player_id,
         "game": game,
         "status": status,
     }
-    return rounds_visible(user).filter(**{name: value for name, value in asked.items() if value is not None})
+    rounds = Round.objects.filter(**{name: value for name, value in asked.items() if value is not None})
+    if not user.has_any_role(OVERSEERS):
+        rounds = rounds.filter(seats__user=user)
+    seats = Prefetch("seats", RoundSeat.objects.order_by("index").select_related("user"))
+    return rounds.select_related("hall").prefetch_related(seats).order_by("-pk")
 
 
 def record_get(*, user: User, round_id: UUID) -> tuple[str, str]:
@@ -75,7 +61,7 @@ def round_get(*, user: User, round_id: UUID) -> tuple[Round, list[RoundSeat], in
         .order_by("index")
     )
     viewer = next((seat.index for seat in seats if seat.user_id == user.pk), None)
-    if not seats or (viewer is None and not reads_all_rounds(user)):
+    if not seats or (viewer is None and not user.has_any_role(OVERSEERS)):
         raise NotFound("not_found")
     return seats[0].round, seats, viewer
 
@@ -134,7 +120,7 @@ def last_opening(*, user: User, hall_id: UUID, game: str) -> dict[str, Any] | No
     return None if head is None else {k: v for k, v in head["setup"].items() if k not in ("limits", "pay_table")}
 
 
-def commitments_unused(user: User) -> QuerySet[Commitment]:
+def commitment_list(*, user: User) -> QuerySet[Commitment]:
     """The player's commitments for next rounds."""
     return Commitment.objects.filter(user=user, status=Commitment.Status.UNUSED).select_related("hall").order_by("created_at")
 

@@ -25,7 +25,7 @@ class CommitmentsView(ApiView):
     def get(self, request: Request) -> HttpResponse:
         """List your unused commitments, one for each hall and game you have asked for."""
         self.query()
-        return self.conditional({"results": CommitmentSerializer(selectors.commitments_unused(self.actor), many=True).data})
+        return self.conditional({"results": CommitmentSerializer(selectors.commitment_list(user=self.actor), many=True).data})
 
     @extend_schema(
         operation_id="commitment_ensure",

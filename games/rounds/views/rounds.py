@@ -18,7 +18,7 @@ from casino.api.schema import IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_REQUIRED, IF_NONE
 from casino.api.views import ApiView
 from casino.errors import Conflict
 from casino.idempotency import Answer, idempotent
-from casino.permissions import Role, Roles, only
+from casino.permissions import OVERSEERS, Role, Roles, only
 from games.engines import ENGINES
 from games.registry import GAMES
 from games.rounds import selectors, services
@@ -34,7 +34,7 @@ from games.rounds.steps import StepTaken
 from games.rounds.views.record_shapes import RoundRecordSerializer
 from games.rounds.views.shapes import ACTION, ACTIONS, GAME_OF_ACTION, OPENING, ROUND, STEPS
 
-READERS = only(Role.PLAYER, *selectors.READERS)
+READERS = only(Role.PLAYER, *OVERSEERS)
 
 
 def tag_of(data: Any, name: str, known: Collection[str]) -> str:
@@ -89,7 +89,7 @@ class RoundsView(StepView):
     @paged(RoundSummarySerializer, filters=RoundFilters, operation_id="round_list")
     def get(self, request: Request) -> Response:
         """List rounds, newest first. A player's are their own; supervision and audit see all."""
-        return self.page(selectors.rounds_find(self.actor, **self.query(RoundFilters)), RoundSummarySerializer)
+        return self.page(selectors.round_list(user=self.actor, **self.query(RoundFilters)), RoundSummarySerializer)
 
     @extend_schema(
         operation_id="round_open",
