@@ -1,0 +1,151 @@
+"""Halls, players and rounds as the service makes them."""
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db import connections
+
+from bench.models import Counter, Entry
+from casino.permissions import Role
+from casino.users.models import RoleGrant, User
+from games.engines import current_engine
+from games.halls.models import Hall
+from games.halls.services import hall_create, hall_open, limit_set_publish, pay_table_publish
+from games.rounds.commitments import commitment_ensure
+from games.rounds.services import round_act, round_open
+from games.rounds.steps import StepTaken
+from wallets.models import Account, AccountKind
+from wallets.services import deposit_create
+
+ENGINE = current_engine("russian_poker")
+CURRENCY = "EUR"
+HALLS = 64
+OPENING = {"boxes": [{"box": 1, "ante_minor": 100, "bonus_minor": 10}]}
+REASON = "bench"
+FUNDS_MINOR = 100_000_000
+
+
+def populate(players: int, with_money: int) -> None:
+    """Fill a migrated database: halls by the first hall's terms, a cashier, players, the yardstick's rows."""
+    _yardstick_create(with_money)
+    admin = _user("admin", Role.ADMIN)
+    every = [_hall(admin, number) for number in range(HALLS)]
+    cashier = _user("cashier", Role.CASHIER, every[0])
+    made = User.objects.bulk_create(User(username=f"player{number}", password="!") for number in range(players))
+    RoleGrant.objects.bulk_create(RoleGrant(user=each, role=Role.PLAYER) for each in made)
+    Account.objects.bulk_create(
+        Account(kind=AccountKind.PLAYER, user=each, currency=CURRENCY, balance_minor=0, sequence=0) for each in made
+    )
+    for each in made[:with_money]:
+        deposit(cashier, every[0], each)
+
+
+def _yardstick_create(rows: int) -> None:
+    owner = connections["owner"]
+    with owner.schema_editor() as editor:
+        editor.create_model(Counter)
+        editor.create_model(Entry)
+    with owner.cursor() as cursor:
+        cursor.execute("GRANT SELECT, INSERT, UPDATE ON bench_counter, bench_entry TO casino_app")
+    Counter.objects.bulk_create(Counter() for _ in range(rows))
+
+
+def _user(username: str, role: Role, hall: Hall | None = None) -> User:
+    user = User.objects.create(username=username, password="!")
+    RoleGrant.objects.create(user=user, role=role, hall=hall)
+    return user
+
+
+def _hall(admin: User, number: int) -> Hall:
+    made = hall_create(
+        actor=admin, code=f"hall{number}", name=f"Hall {number}", currency=CURRENCY, time_zone="UTC", reason=REASON
+    )
+    terms: dict[str, Any] = {"actor": admin, "hall_id": made.public_id, "engine": ENGINE, "reason": REASON}
+    made = limit_set_publish(version=made.version, data=ENGINE.default_limits["first"], **terms).hall
+    made = pay_table_publish(version=made.version, data=ENGINE.default_pay_table, **terms).hall
+    return hall_open(actor=admin, hall_id=made.public_id, version=made.version, reason=REASON)
+
+
+def deposit(cashier: User, hall: Hall, player: User, amount_minor: int = FUNDS_MINOR) -> None:
+    """Pay money in over the counter."""
+    deposit_create(
+        actor=cashier, hall_id=hall.public_id, amount_minor=amount_minor, currency=CURRENCY, player_id=player.public_id
+    )
+
+
+def player(number: int) -> User:
+    """A player of those that were made."""
+    return User.objects.get(username=f"player{number}")
+
+
+def halls() -> list[Hall]:
+    """Every hall, in order."""
+    return list(Hall.objects.order_by("pk"))
+
+
+def deposits(seed: int) -> Iterator[object]:
+    """Deposit to players by chance."""
+    chance = random.Random(seed)
+    cashier, hall = User.objects.get(username="cashier"), halls()[0]
+    players = list(User.objects.filter(role_grants__role=Role.PLAYER).order_by("pk"))
+    while True:
+        deposit(cashier, hall, chance.choice(players), 100)
+        yield
+
+
+def rounds(number: int, among: Sequence[int]) -> Iterator[object]:
+    """Play rounds in the given halls, one after another and hall after hall; every opening and every action is an operation."""
+    user, every = player(number), halls()
+    following = [(every[place], _committed(user, every[place])) for place in among]
+    yield
+    while True:
+        hall, round_id = following.pop(0)
+        taken = opened(user, hall, round_id)
+        yield
+        while taken.position.status == "open":
+            taken = acted(user, taken, next_action(taken))
+            yield
+        following.append((hall, taken.row.commitment.next.round_id))
+
+
+def draws(number: int, count: int) -> Iterator[object]:
+    """Open a round in each of so many halls, then exchange a card in each: the operation is the exchange alone."""
+    user = player(number)
+    waiting = open_rounds(user, count)
+    yield
+    for taken in waiting:
+        acted(user, taken, next_action(taken))
+        yield
+
+
+def open_rounds(user: User, count: int) -> list[StepTaken]:
+    """Open a round in each of so many halls."""
+    return [opened(user, hall, _committed(user, hall)) for hall in halls()[:count]]
+
+
+def _committed(user: User, hall: Hall) -> UUID:
+    return commitment_ensure(user=user, hall_id=hall.public_id, game=ENGINE.code)[0].round_id
+
+
+def opened(user: User, hall: Hall, round_id: UUID) -> StepTaken:
+    """Open a round."""
+    return round_open(
+        user=user, hall_id=hall.public_id, game=ENGINE.code, round_id=round_id, client_seed="bench", opening=OPENING
+    )
+
+
+def acted(user: User, taken: StepTaken, action: dict[str, Any]) -> StepTaken:
+    """Act in a round that stands as the last step left it."""
+    return round_act(user=user, round_id=taken.round_id, turn=taken.position.seats[0].turn, action=action)
+
+
+def next_action(taken: StepTaken) -> dict[str, Any]:
+    """Exchange a card where that is possible, then bet, then whatever moves the round on."""
+    legal = {spec.type: spec for spec in ENGINE.legal_actions(taken.position.state, 0)}
+    if "exchange" in legal:
+        return {"type": "exchange", "box": 1, "cards": [legal["exchange"].parameters["cards"].options[0]]}
+    if "bet" in legal:
+        return {"type": "bet", "box": 1}
+    return {"type": list(legal)[-1]}
