@@ -26,9 +26,9 @@ from games.core.record import (
     build_result,
     escrow_balance,
     record_text,
-    sealed_step,
     state_hash,
-    transfer_json,
+    step_text,
+    transfer_text,
     void_moves,
 )
 from games.core.shuffle import Seed, commitment, read_server_seed
@@ -159,7 +159,7 @@ class _Replay:
     def _play(self, state: Any, step: Json, chain: str) -> tuple[Any, str]:
         """Write a step as the rules do; return the state after it and its hash."""
         engine, action, played = self.engine, *self._step(state, step)
-        written, text = sealed_step(
+        text, found = step_text(
             seq=step["seq"],
             at=step["at"],
             seat=step["seat"],
@@ -172,11 +172,11 @@ class _Replay:
             previous_hash=chain,
         )
         if self.compare and canonical(step) != text:
-            raise Divergence(_difference(step, written, _STEP_CAUSES_FIRST))
+            raise Divergence(_difference(step, parse(text), _STEP_CAUSES_FIRST))
         self.moves.append(played.moves)
         self.steps.append(text)
         self._tell_time(played.state, step)
-        return played.state, written["hash"]
+        return played.state, found
 
     def _tell_time(self, state: Any, step: Json) -> None:
         """Note what the next time-out is measured from."""
@@ -278,8 +278,8 @@ def _read_client_seeds(seats: Any, count: int) -> tuple[str, ...]:
     return tuple(seat["client_seed"] for seat in seats)
 
 
-def _transfers(moves: Sequence[Sequence[Move]], given: Any, currency: str) -> list[dict[str, Any]]:
-    """Return the transfers of the moves, one each, under the ids that the record gives them."""
+def _transfers(moves: Sequence[Sequence[Move]], given: Any, currency: str) -> list[str]:
+    """Return the texts of the moves' transfers, one each, under the ids that the record gives them."""
     flat = [(seq, index, move) for seq, of_step in enumerate(moves) for index, move in enumerate(of_step)]
     if not isinstance(given, list) or len(given) != len(flat):
         raise Divergence(f"transfers: must be {len(flat)}, one for each move")
@@ -288,8 +288,9 @@ def _transfers(moves: Sequence[Sequence[Move]], given: Any, currency: str) -> li
         _check_text(each, _UUID, f"transfers.{place}.id")
     if len(set(ids)) != len(ids):
         raise Divergence("transfers: an id is there twice")
+    written = canonical(currency).decode()
     return [
-        transfer_json(seq=seq, index=index, id=str(each), move=move, currency=currency)
+        transfer_text(seq=seq, index=index, id=str(each), move=move, currency=written)
         for (seq, index, move), each in zip(flat, ids, strict=True)
     ]
 

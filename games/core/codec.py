@@ -18,6 +18,9 @@ _encode = json.JSONEncoder(
     ensure_ascii=False, check_circular=False, allow_nan=False, sort_keys=True, separators=(",", ":")
 ).encode
 
+quoted = json.encoder.encode_basestring
+"""Return the canonical JSON of a text."""
+
 
 def canonical(value: Any) -> bytes:
     """Return the one spelling of a value that ``parse`` read or an engine dumped.
@@ -35,22 +38,6 @@ def canonical(value: Any) -> bytes:
 def digest(value: Any) -> str:
     """Return the SHA-256 of a value's canonical JSON, in lower-case hex."""
     return hashlib.sha256(canonical(value)).hexdigest()
-
-
-def sealed(value: Mapping[str, Any], key: str) -> tuple[bytes, str]:
-    """Return the canonical JSON of an object with its own digest added under ``key``, and that digest.
-
-    The digest is over the object without it. Both are made of one writing, so the object needs keys on both sides of ``key``.
-    """
-    before = canonical({name: each for name, each in value.items() if name < key})[:-1]
-    after = canonical({name: each for name, each in value.items() if name > key})[1:]
-    found = hashlib.sha256(b"%b,%b" % (before, after)).hexdigest()
-    return b'%b,"%b":"%b",%b' % (before, key.encode(), found.encode(), after), found
-
-
-def joined(values: Mapping[str, bytes]) -> bytes:
-    """Return the canonical JSON of an object whose values are written already."""
-    return b"{%b}" % b",".join([b'"%b":%b' % (key.encode(), values[key]) for key in sorted(values)])
 
 
 def parse(text: bytes) -> Any:

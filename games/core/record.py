@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict, Unpack
 
-from games.core.codec import canonical, digest, joined, sealed
+from games.core.codec import canonical, digest, quoted
 from games.core.engine import UNPLACED, Json, Move
 
 FORMAT = "casino-round/1"
@@ -48,14 +48,30 @@ class StepContent(TypedDict):
 
 def build_step(**content: Unpack[StepContent]) -> dict[str, Any]:
     """Return a step of the record with its hash."""
-    return sealed_step(**content)[0]
+    moves = [move_json(move) for move in content["moves"]]
+    return {**content, "events": list(content["events"]), "moves": moves, "hash": step_text(**content)[1]}
 
 
-def sealed_step(**content: Unpack[StepContent]) -> tuple[dict[str, Any], bytes]:
-    """Return a step of the record with its hash, and its canonical text."""
-    step = {**content, "events": list(content["events"]), "moves": [move_json(move) for move in content["moves"]]}
-    text, step["hash"] = sealed(step, "hash")
-    return step, text
+def step_text(**content: Unpack[StepContent]) -> tuple[bytes, str]:
+    """Return the canonical text of what ``build_step`` returns, and the step's hash, which is over the text without it."""
+    seat, turn = ("null" if number is None else number for number in (content["seat"], content["turn"]))
+    before = b'{"action":%b,"at":"%b","events":%b,' % (
+        canonical(content["action"]),
+        content["at"].encode(),
+        canonical(content["events"]),
+    )
+    after = (
+        f'"moves":[{",".join([_move_text(move) for move in content["moves"]])}],"origin":"{content["origin"]}",'
+        f'"previous_hash":"{content["previous_hash"]}","seat":{seat},"seq":{content["seq"]},'
+        f'"state_hash":"{content["state_hash"]}","turn":{turn}}}'
+    ).encode()
+    return _sealed(before, b"hash", after)
+
+
+def _sealed(before: bytes, key: bytes, after: bytes) -> tuple[bytes, str]:
+    """Put the hash of two halves of an object's text between them, under a key that belongs there."""
+    found = hashlib.sha256(before + after).hexdigest()
+    return b'%b"%b":"%b",%b' % (before, key, found.encode(), after), found
 
 
 def move_json(move: Move) -> dict[str, Any]:
@@ -63,9 +79,22 @@ def move_json(move: Move) -> dict[str, Any]:
     return {"kind": move.kind, "seat": move.seat, "amount_minor": move.amount_minor, "code": move.code}
 
 
+def _move_text(move: Move) -> str:
+    """Return the canonical text of what ``move_json`` returns."""
+    return f'{{"amount_minor":{move.amount_minor},"code":{quoted(move.code)},"kind":"{move.kind}","seat":{move.seat}}}'
+
+
 def transfer_json(*, seq: int, index: int, id: str, move: Move, currency: str) -> dict[str, Any]:
     """Return the transfer that carried out move ``index`` of step ``seq``."""
     return {"seq": seq, "index": index, "id": id, **move_json(move), "currency": currency}
+
+
+def transfer_text(*, seq: int, index: int, id: str, move: Move, currency: str) -> str:
+    """Return the canonical text of what ``transfer_json`` returns, from the currency's own text."""
+    return (
+        f'{{"amount_minor":{move.amount_minor},"code":{quoted(move.code)},"currency":{currency},"id":"{id}","index":{index},'
+        f'"kind":"{move.kind}","seat":{move.seat},"seq":{seq}}}'
+    )
 
 
 def build_record(
@@ -84,17 +113,16 @@ def build_record(
     return record
 
 
-def record_text(*, head: bytes, server_seed: str, steps: Sequence[bytes], result: Json, transfers: Sequence[Json]) -> bytes:
-    """Return the canonical text of what ``build_record`` returns, from the texts of head and steps, which were hashed before."""
-    parts = {
-        "format": canonical(FORMAT),
-        "head": head,
-        "server_seed": canonical(server_seed),
-        "steps": b"[%b]" % b",".join(steps),
-        "result": canonical(result),
-        "transfers": canonical(transfers),
-    }
-    return joined({**parts, "record_hash": canonical(hashlib.sha256(joined(parts)).hexdigest())})
+def record_text(*, head: bytes, server_seed: str, steps: Sequence[bytes], result: Json, transfers: Sequence[str]) -> bytes:
+    """Return the canonical text of what ``build_record`` returns, from the texts of its parts."""
+    before = b'{"format":"%b","head":%b,' % (FORMAT.encode(), head)
+    after = b'"result":%b,"server_seed":"%b","steps":[%b],"transfers":[%b]}' % (
+        canonical(result),
+        server_seed.encode(),
+        b",".join(steps),
+        ",".join(transfers).encode(),
+    )
+    return _sealed(before, b"record_hash", after)[0]
 
 
 def build_result(*, moves: Iterable[Move], seats: int, outcome: Json | None) -> dict[str, Any]:

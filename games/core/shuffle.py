@@ -1,10 +1,10 @@
 """Where a round's chance comes from: ``casino-shuffle/1``, derived from the seeds alone, so that anybody can repeat it."""
 
 import hashlib
-import hmac
+import itertools
 import re
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -14,6 +14,9 @@ from games.core.errors import InvalidData
 T = TypeVar("T")
 
 _WORDS = struct.Struct(">8I")
+_BLOCK_BYTES = 64
+_INNER_PAD, _OUTER_PAD = (bytes(byte ^ pad for byte in range(256)) for pad in (0x36, 0x5C))
+"""RFC 2104, for keys of at most a block."""
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _SEED = re.compile(r"[0-9a-f]{64}")
 _HALF_PAIR = re.compile("[\ud800-\udfff]")
@@ -64,23 +67,26 @@ class Seed:
         discarded.
         """
         order = list(items)
-        prefix = "|".join((self.round_id, *map(_escaped, self.client_seeds), str(number), "")).encode()
-        words: tuple[int, ...] = ()
-        key, used, block = self.server_seed, 8, 0
-        for last in range(len(order) - 1, 0, -1):
-            size = last + 1
+        words = self._words(number)
+        for size in range(len(order), 1, -1):
             limit = 2**32 - 2**32 % size
-            while True:
-                if used == 8:
-                    words = _WORDS.unpack(hmac.digest(key, b"%b%d" % (prefix, block), "sha256"))
-                    used, block = 0, block + 1
-                word = words[used]
-                used += 1
-                if word < limit:
-                    break
-            chosen = word % size
+            word = next(words)
+            while word >= limit:
+                word = next(words)
+            chosen, last = word % size, size - 1
             order[last], order[chosen] = order[chosen], order[last]
         return tuple(order)
+
+    def _words(self, number: int) -> Iterator[int]:
+        """Yield the words of a shuffle. Every block's HMAC goes on from the same start, which is computed once."""
+        message = "|".join((self.round_id, *map(_escaped, self.client_seeds), str(number), "")).encode()
+        key = self.server_seed.ljust(_BLOCK_BYTES, b"\0")
+        inner, outer = hashlib.sha256(key.translate(_INNER_PAD) + message), hashlib.sha256(key.translate(_OUTER_PAD))
+        for block in itertools.count():
+            first, second = inner.copy(), outer.copy()
+            first.update(b"%d" % block)
+            second.update(first.digest())
+            yield from _WORDS.unpack(second.digest())
 
     def dump(self) -> dict[str, Any]:
         """Return the seeds as JSON."""

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -77,13 +77,18 @@ class BoxStakes:
     bonus_minor: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Setup:
     """The played boxes in table order, under the limits and pay table of the moment."""
 
     boxes: tuple[BoxStakes, ...]
     limits: Limits
     pay_table: PayTable
+
+    @cached_property
+    def text(self) -> str:
+        """Its canonical JSON: what a dumped state keeps of it, written once a round and not once a step."""
+        return canonical(dump_setup(self)).decode()
 
 
 def parse_setup(data: Json) -> Setup:
@@ -122,12 +127,6 @@ def dump_setup(setup: Setup) -> dict[str, Any]:
             "bonus": {category.code: setup.pay_table.bonus[category] for category in BONUS_CATEGORIES},
         },
     }
-
-
-@lru_cache(maxsize=1024)
-def setup_text(setup: Setup) -> str:
-    """Return the setup's canonical JSON: what a dumped state keeps of it, written once a round and not once a step."""
-    return canonical(dump_setup(setup)).decode()
 
 
 def stakes(setup: Setup) -> tuple[Stake, ...]:

@@ -8,7 +8,7 @@ from games.core.cards import Card, packed, unpacked
 from games.core.engine import Json
 from games.core.shuffle import Shuffles, load_shuffles
 from games.russian_poker.engine.scoring import Hand, evaluate
-from games.russian_poker.engine.setup import Setup, setup_from_text, setup_text
+from games.russian_poker.engine.setup import Setup, setup_from_text
 
 
 class Phase(StrEnum):
@@ -127,7 +127,7 @@ class State(NamedTuple):
 def dump_state(state: State) -> dict[str, Any]:
     """Return the whole state as JSON, with the seed."""
     return {
-        "setup": setup_text(state.setup),
+        "setup": state.setup.text,
         "seed": state.seed.dump(),
         "phase": state.phase.value,
         "boxes": [_dump_box(box) for box in state.boxes],
