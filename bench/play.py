@@ -24,6 +24,7 @@ CURRENCY = "EUR"
 HALLS = 64
 OPENING = {"boxes": [{"box": 1, "ante_minor": 100, "bonus_minor": 10}]}
 REASON = "bench"
+UNUSABLE = "!"
 FUNDS_MINOR = 100_000_000
 
 
@@ -33,7 +34,7 @@ def populate(players: int, with_money: int) -> None:
     admin = _user("admin", Role.ADMIN)
     every = [_hall(admin, number) for number in range(HALLS)]
     cashier = _user("cashier", Role.CASHIER, every[0])
-    made = User.objects.bulk_create(User(username=f"player{number}", password="!") for number in range(players))
+    made = User.objects.bulk_create(User(username=f"player{number}", password=UNUSABLE) for number in range(players))
     RoleGrant.objects.bulk_create(RoleGrant(user=each, role=Role.PLAYER) for each in made)
     Account.objects.bulk_create(
         Account(kind=AccountKind.PLAYER, user=each, currency=CURRENCY, balance_minor=0, sequence=0) for each in made
@@ -53,7 +54,7 @@ def _yardstick_create(rows: int) -> None:
 
 
 def _user(username: str, role: Role, hall: Hall | None = None) -> User:
-    user = User.objects.create(username=username, password="!")
+    user = User.objects.create(username=username, password=UNUSABLE)
     RoleGrant.objects.create(user=user, role=role, hall=hall)
     return user
 

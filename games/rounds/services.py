@@ -64,7 +64,7 @@ def round_open(
         row, seat = _seated(engine, setup, terms, hall, commitment, user, client_seed, at)
         step = engine.start(setup, round_seed(row, [seat]))
         taken = step_append(
-            LockedRound(row, [seat], engine, position_blank(1, at)),
+            LockedRound(row, [seat], engine, position_blank(1, at), ledger.house_account(hall.pk, hall.currency).pk),
             position=position_start(engine=engine, step=step, seats=1, opener=0, at=at),
             at=at,
             origin=RoundStep.Origin.PLAYER,
@@ -86,13 +86,12 @@ def round_act(*, user: User, round_id: UUID, turn: int, action: Json, now: datet
     **Locks** the round, then the accounts.
     """
     with unit_of_work():
-        row, seats = round_lock(round_id)
+        row, seats, (clock, step_id) = round_lock(round_id)
         seat = next((seat for seat in seats if seat.user_id == user.pk), None)
         if seat is None:
             raise NotFound("not_found")
         engine = engine_for(row.game, row.rules_version)
         parsed = _parse_action(engine, action)
-        clock, step_id = step_moment()
         at = now or clock
         if turn < seat.turn:
             return _played_before(row, seats, seat, turn, parsed, engine)
@@ -111,13 +110,12 @@ def round_expire(*, round_id: UUID, now: datetime | None = None) -> int:
     """
     with unit_of_work():
         try:
-            row, seats = round_lock(round_id, skip_locked=True)
+            row, seats, (clock, step_id) = round_lock(round_id, skip_locked=True)
         except NotFound:
             return 0
         locked = _load(row, seats, engine_for(row.game, row.rules_version)) if row.status == Round.Status.OPEN else None
         steps = 0
         while locked and row.status == Round.Status.OPEN:
-            clock, step_id = step_moment()
             at = now or clock
             due = [seat for seat in seats if seat.deadline is not None and seat.deadline <= at]
             if not due:
@@ -126,6 +124,7 @@ def round_expire(*, round_id: UUID, now: datetime | None = None) -> int:
             action = locked.engine.timeout_action(locked.position.state, seat)
             _play(locked, seat, action, RoundStep.Origin.TIMEOUT, at, step_id)
             steps += 1
+            clock, step_id = step_moment()
         return steps
 
 
@@ -136,13 +135,12 @@ def round_void(*, actor: User, round_id: UUID, reason: str, now: datetime | None
     **Locks** the round, then the accounts. **Writes** a system step, transfers, the record and an audit record.
     """
     with unit_of_work():
-        row, seats = round_lock(round_id)
+        row, seats, (clock, step_id) = round_lock(round_id)
         if any(seat.user_id == actor.pk for seat in seats):
             raise Forbidden("own_round_forbidden")
         if row.status != Round.Status.OPEN:
             raise Conflict("round_closed")
         locked = _load(row, seats, engine_for(row.game, row.rules_version))
-        clock, step_id = step_moment()
         steps = RoundStep.objects.filter(round=row).order_by("seq")
         moves = void_moves([move for step in steps for move in step_moves(step_unsealed(row, step))], len(seats))
         taken = step_append(
@@ -266,7 +264,8 @@ def _playable_account(user: User, currency: str) -> Account:
 
 
 def _load(row: Round, seats: list[RoundSeat], engine: Engine[Any, Any, Any]) -> LockedRound:
-    return LockedRound(row, seats, engine, position_load(row, seats, engine=engine))
+    house_id: int = getattr(row, "house_id")  # noqa: B009 the lock's query brings it along
+    return LockedRound(row, seats, engine, position_load(row, seats, engine=engine), house_id)
 
 
 def _parse_action(engine: Engine[Any, Any, Any], action: Json) -> Any:

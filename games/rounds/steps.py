@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from casino.db import pipelined
 from games.core import record
 from games.core.engine import Engine, Event, Json, Move
 from games.rounds import cipher
@@ -19,12 +20,13 @@ from wallets.models import Account
 
 @dataclass(slots=True)
 class LockedRound:
-    """A round that this transaction holds: its seats in order, its engine, and where it stands."""
+    """A round that this transaction holds: its seats in order, its engine, where it stands, and the account it is played from."""
 
     row: Round
     seats: list[RoundSeat]
     engine: Engine[Any, Any, Any]
     position: Position
+    house_id: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +88,9 @@ def step_append(
         hash=chained["hash"],
         available_minor=_post(locked, moves, seat, step_id, at),
     )
-    row.save(force_insert=True)
-    _store(locked, position, row)
+    with pipelined():
+        _store(locked, position, row)
+        row.save(force_insert=True)
     if position.status != Round.Status.OPEN:
         ledger.escrow_close(locked.row.escrow_id, now=at)
         record_write(locked.row, locked.seats, engine=locked.engine, position=position)
@@ -115,7 +118,7 @@ def _post(locked: LockedRound, moves: Sequence[Move], seat: int | None, step_id:
 def _postings(locked: LockedRound, moves: Sequence[Move]) -> list[Posting]:
     row = locked.row
     kinds = {move.kind for move in moves}
-    house = ledger.house_account(row.hall_id, row.currency).pk if kinds & {"fund", "collect"} else 0
+    house = locked.house_id if kinds & {"fund", "collect"} else 0
     rake = ledger.rake_account(row.hall_id, row.currency).pk if "rake" in kinds else 0
     postings = []
     for move in moves:
@@ -136,7 +139,7 @@ def _store(locked: LockedRound, position: Position, step: RoundStep) -> None:
     row.status, row.seq, row.last_hash, row.acted_at = position.status, position.seq, step.hash, position.acted_at
     row.closed_at = None if is_open else step.at
     row.state_secret = state_seal(row, locked.engine, position)
-    row.save(update_fields=["status", "seq", "last_hash", "acted_at", "closed_at", "state_secret"])
+    _update(row, "status", "seq", "last_hash", "acted_at", "closed_at", "state_secret")
     for seat, stands in zip(locked.seats, position.seats, strict=True):
         if stands != locked.position.seats[seat.index] or not is_open:
             _store_seat(seat, stands, is_open)
@@ -146,7 +149,12 @@ def _store(locked: LockedRound, position: Position, step: RoundStep) -> None:
 def _store_seat(seat: RoundSeat, stands: SeatPosition, is_open: bool) -> None:
     seat.turn, seat.deadline, seat.is_open = stands.turn, stands.deadline, is_open
     seat.staked_minor, seat.returned_minor, seat.held_minor = stands.staked_minor, stands.returned_minor, stands.held_minor
-    seat.save(update_fields=["turn", "deadline", "is_open", "staked_minor", "returned_minor", "held_minor"])
+    _update(seat, "turn", "deadline", "is_open", "staked_minor", "returned_minor", "held_minor")
+
+
+def _update(row: Round | RoundSeat, *fields: str) -> None:
+    """Write fields of a row that this transaction holds, without waiting to hear that it is there."""
+    type(row).objects.filter(pk=row.pk).update(**{field: getattr(row, field) for field in fields})
 
 
 def state_seal(row: Round, engine: Engine[Any, Any, Any], position: Position) -> bytes:

@@ -15,12 +15,14 @@ from casino.users.models import User
 from games.halls.models import Hall
 from games.halls.services import hall_create, hall_open, limit_set_publish, pay_table_publish
 from games.rounds import services
+from games.rounds.locks import step_moment
 from games.rounds.models import Round, RoundSeat, RoundStep
 from games.rounds.services import round_act, round_expire, round_void
 from tests import playing
 from tests.concurrency.gate import race_behind, without_balance_check, without_posting_lock
 from tests.concurrency.racing import race
 from tests.playing import ENGINE, Books, balance, commit, open_round
+from wallets.ledger import house_account_id
 from wallets.models import Account
 
 HALLS = 50
@@ -170,10 +172,12 @@ def test_control_without_the_rounds_lock_both_sides_play(committed_db: str, monk
     meeting = threading.Barrier(2)
 
     def unlocked(round_id: Any, *, skip_locked: bool = False) -> Any:
-        row = Round.objects.defer("head").get(commitment_id=round_id)
+        rounds = Round.objects.annotate(house_id=house_account_id(hall="hall", currency="currency"))
+        row = rounds.defer("head").get(commitment_id=round_id)
         seats = list(RoundSeat.objects.filter(round=row).order_by("index"))
+        moment = step_moment()
         meeting.wait(timeout=60)
-        return row, seats
+        return row, seats, moment
 
     monkeypatch.setattr(services, "round_lock", unlocked)
     (hall,) = equal_halls(1)
