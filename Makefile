@@ -6,7 +6,7 @@ PORT ?= 8000
 # Checks import the settings, which refuse to load without an environment.
 CHECKED = set -a; . tests/environment.env; set +a;
 
-.PHONY: run test test-slow test-postgres15 check schema migrations migrate venv clean
+.PHONY: run test test-slow test-postgres15 bench check schema migrations migrate venv clean
 
 run: venv
 	@exec $(PYTHON) -m casino.embedded run --port $(PORT)
@@ -21,6 +21,10 @@ test-slow: venv
 
 test-postgres15: venv
 	@$(PYTHON) -m tests.postgres15
+
+# How fast it is, each figure beside a yardstick of the same run; docs/performance.md explains them. PARTS="a c" runs some only.
+bench: venv
+	@$(PYTHON) -m bench $(PARTS)
 
 # Fast checks without a database: style, types, who imports whom, and that the API still is what its reviewed document says.
 check: venv

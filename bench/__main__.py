@@ -28,16 +28,12 @@ def main() -> int:
         import django
 
         django.setup()
-        from bench.table import printed
+        from bench.table import report
 
         lines = list(_measured(started, scale, arguments.parts or list(PARTS)))
         deviations = _deviations(started)
-        if deviations:
-            print("\n".join(deviations), "\nThe books do not balance: no figures.", sep="\n", file=sys.stderr)
-            return 1
-        print(printed(lines))
-        print("reconciled: the books balance in every database")
-    return 0
+        print(report(lines, deviations))
+    return 1 if deviations else 0
 
 
 def _measured(started: server.Server, scale: Scale, parts: list[str]) -> "Iterator[Line]":
@@ -82,9 +78,9 @@ def _deviations(started: server.Server) -> list[str]:
     def recount(index: int) -> list[str]:
         with connections["default"].cursor() as cursor:
             cursor.execute("SET statement_timeout = 0")
-        return [f"{names[index]}: {deviation}" for deviation in books_reconcile()]
+        return [str(deviation) for deviation in books_reconcile()]
 
-    return [each for name in names for each in results(1, lambda _, name=name: recount(names.index(name)), database=name)[0]]
+    return [f"{name}: {deviation}" for name in names for deviation in results(1, recount, database=name)[0]]
 
 
 if __name__ == "__main__":

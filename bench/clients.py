@@ -5,6 +5,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -12,7 +13,7 @@ from typing import Any
 
 from django.db import connections
 
-Operations = Iterator[object]
+Operations = Iterator[None]
 """What a client does: it prepares up to its first ``yield``; each further one ends an operation."""
 
 _processes = get_context("fork")
@@ -62,7 +63,11 @@ def together(count: int, work: Callable[[int], Operations], *, database: str, se
 
 def results(count: int, work: Callable[[int], Any], *, database: str) -> list[Any]:
     """Run ``work`` in so many processes, and collect what each returns."""
-    started = [_start(lambda pipe, index=index: pipe.send(work(index)), database) for index in range(count)]
+
+    def worker(index: int, pipe: Connection) -> None:
+        pipe.send(work(index))
+
+    started = [_start(partial(worker, index), database) for index in range(count)]
     found = [_received(pipe) for _, pipe in started]
     for process, _ in started:
         process.join()
@@ -72,7 +77,7 @@ def results(count: int, work: Callable[[int], Any], *, database: str) -> list[An
 def in_turn(work: Sequence[tuple[str, Callable[[], Operations]]], count: int) -> list[list[float]]:
     """Let one client per database do its operations one after another, by turns; return the seconds of each."""
 
-    def client(pipe: Connection, operations: Callable[[], Operations]) -> None:
+    def client(operations: Callable[[], Operations], pipe: Connection) -> None:
         todo = operations()
         next(todo)
         pipe.send(None)
@@ -81,7 +86,7 @@ def in_turn(work: Sequence[tuple[str, Callable[[], Operations]]], count: int) ->
             next(todo)
             pipe.send(time.perf_counter() - begun)
 
-    started = [_start(lambda pipe, todo=todo: client(pipe, todo), database) for database, todo in work]
+    started = [_start(partial(client, operations), database) for database, operations in work]
     for _, pipe in started:
         _received(pipe)
     seconds: list[list[float]] = [[] for _ in work]

@@ -86,7 +86,7 @@ def halls() -> list[Hall]:
     return list(Hall.objects.order_by("pk"))
 
 
-def deposits(seed: int) -> Iterator[object]:
+def deposits(seed: int) -> Iterator[None]:
     """Deposit to players by chance."""
     chance = random.Random(seed)
     cashier, hall = User.objects.get(username="cashier"), halls()[0]
@@ -96,7 +96,7 @@ def deposits(seed: int) -> Iterator[object]:
         yield
 
 
-def rounds(number: int, among: Sequence[int]) -> Iterator[object]:
+def rounds(number: int, among: Sequence[int]) -> Iterator[None]:
     """Play rounds in the given halls, one after another and hall after hall; every opening and every action is an operation."""
     user, every = player(number), halls()
     following = [(every[place], _committed(user, every[place])) for place in among]
@@ -111,7 +111,7 @@ def rounds(number: int, among: Sequence[int]) -> Iterator[object]:
         following.append((hall, taken.row.commitment.next.round_id))
 
 
-def draws(number: int, count: int) -> Iterator[object]:
+def draws(number: int, count: int) -> Iterator[None]:
     """Open a round in each of so many halls, then exchange a card in each: the operation is the exchange alone."""
     user = player(number)
     waiting = open_rounds(user, count)
@@ -144,9 +144,8 @@ def acted(user: User, taken: StepTaken, action: dict[str, Any]) -> StepTaken:
 
 def next_action(taken: StepTaken) -> dict[str, Any]:
     """Exchange a card where that is possible, then bet, then whatever moves the round on."""
-    legal = {spec.type: spec for spec in ENGINE.legal_actions(taken.position.state, 0)}
+    legal = [spec.type for spec in ENGINE.legal_actions(taken.position.state, 0)]
     if "exchange" in legal:
-        return {"type": "exchange", "box": 1, "cards": [legal["exchange"].parameters["cards"].options[0]]}
-    if "bet" in legal:
-        return {"type": "bet", "box": 1}
-    return {"type": list(legal)[-1]}
+        (box,) = ENGINE.view(taken.position.state, 0)["boxes"]
+        return {"type": "exchange", "box": 1, "cards": box["cards"][:1]}
+    return {"type": "bet", "box": 1} if "bet" in legal else {"type": legal[-1]}

@@ -1,6 +1,7 @@
 """(b) All players in one hall against spread over all halls, and (f) an action in a young ledger against an old one."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from statistics import median
 
 from bench import clients, play
@@ -14,7 +15,10 @@ def spread_lines(database: str, players: Iterator[int], scale: Scale) -> Iterato
 
     def rate(halls_of: Sequence[Sequence[int]]) -> float:
         numbers = [next(players) for _ in halls_of]
-        work = lambda index: play.rounds(numbers[index], halls_of[index])  # noqa: E731
+
+        def work(index: int) -> clients.Operations:
+            return play.rounds(numbers[index], halls_of[index])
+
         return clients.together(scale.clients, work, database=database, seconds=scale.seconds).rate
 
     one = [[0]] * scale.clients
@@ -35,7 +39,7 @@ def growth_lines(server: Server, scale: Scale) -> Iterator[Line]:
     seconds: list[list[float]] = [[], []]
     share = min(play.HALLS - 1, scale.actions)
     for player in range(-(-scale.actions // share)):
-        work = [(database, lambda player=player: play.draws(player, share)) for database in sizes]
+        work = [(database, partial(play.draws, player, share)) for database in sizes]
         for place, found in enumerate(clients.in_turn(work, share)):
             seconds[place] += found
     few, many = map(median, seconds)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from bench import clients, play
@@ -29,9 +30,9 @@ def lines(server: Server, database: str, scale: Scale) -> Iterator[Line]:
         options = ("-c", str(count), "-j", str(count), "-T", str(scale.seconds), "-n")
         function, service, yardstick = interleaved(
             scale.repeats,
-            lambda options=options: _rate(server.pgbench(database, *options, "-f", str(script))),
-            lambda count=count: clients.together(count, play.deposits, database=database, seconds=scale.seconds).rate,
-            lambda options=options: _rate(server.pgbench(YARDSTICK, *options, "-N")),
+            partial(_pgbench, server, database, *options, "-f", str(script)),
+            partial(_deposits, database, count, scale.seconds),
+            partial(_pgbench, server, YARDSTICK, *options, "-N"),
         )
         for what, rate, target in (("ledger_post", function, 0.40), ("deposit service", service, 0.30)):
             yield Line(
@@ -44,7 +45,12 @@ def lines(server: Server, database: str, scale: Scale) -> Iterator[Line]:
             )
 
 
-def _rate(output: str) -> float:
+def _deposits(database: str, count: int, seconds: float) -> float:
+    return clients.together(count, play.deposits, database=database, seconds=seconds).rate
+
+
+def _pgbench(server: Server, database: str, *options: str) -> float:
+    output = server.pgbench(database, *options)
     found = _RATE.search(output)
     if found is None:
         raise RuntimeError(f"pgbench gives no rate:\n{output}")

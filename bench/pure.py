@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -23,7 +24,7 @@ def verify_lines(scale: Scale) -> Iterator[Line]:
     """Verify records of rounds whose stakes, cards and actions are drawn."""
     chance = Random(SEED)
     one, four = ([_record(chance, boxes) for _ in range(scale.records)] for boxes in (1, 4))
-    of_one, of_four = interleaved(scale.repeats, lambda: _rate(verify, one), lambda: _rate(verify, four))
+    of_one, of_four = interleaved(scale.repeats, partial(_rate, verify, one), partial(_rate, verify, four))
     ratio = of_one / VERIFIED_PER_SECOND
     yield Line("d", "records of one box verified on one core", per_second(of_one), "", ratio, f"≥ {VERIFIED_PER_SECOND:,}/s")
     yield Line("d", "records of four boxes verified on one core", per_second(of_four), "", 0, "")
@@ -37,8 +38,8 @@ def hand_lines(scale: Scale) -> Iterator[Line]:
         numbers = [[4 * (card.rank - 2) + card.suit for card in hand] for hand in hands]
         ours, yardstick = interleaved(
             scale.repeats,
-            lambda hands=hands: _rate(evaluate, hands),
-            lambda numbers=numbers: _rate(_yardstick, numbers),
+            partial(_rate, evaluate, hands),
+            partial(_rate, _yardstick, numbers),
         )
         what = f"both combinations of {size} cards / phevaluator"
         yield Line("e", what, per_second(ours), per_second(yardstick), ours / yardstick, "≥ 1")

@@ -49,7 +49,8 @@ class Server:
 
     def pgbench(self, database: str, *options: str) -> str:
         """Run PostgreSQL's own load generator and return what it prints."""
-        command = [self.postgres.programs() / "pgbench", "-h", self.postgres.folders.sockets, "-U", SUPERUSER, *options, database]
+        program, sockets = self.postgres.programs() / "pgbench", self.postgres.folders.sockets
+        command: list[str | Path] = [program, "-h", sockets, "-U", SUPERUSER, *options, database]
         done = subprocess.run(command, env=self.environment, capture_output=True, text=True)
         if done.returncode:
             raise RuntimeError(done.stderr)

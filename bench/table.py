@@ -21,10 +21,12 @@ class Line:
         return f"{self.part:3} {self.what:58} {self.figure:>14} {self.yardstick:>14} {ratio:>6} {self.target:>7}"
 
 
-def printed(lines: Sequence[Line]) -> str:
-    """Return the table."""
+def report(lines: Sequence[Line], deviations: Sequence[str]) -> str:
+    """Return the table; instead of it what does not balance, as figures of a service that loses money are worth nothing."""
+    if deviations:
+        return "\n".join([*deviations, "The books do not balance: no figures."])
     head = f"{'':3} {'':58} {'measured':>14} {'yardstick':>14} {'ratio':>6} {'target':>7}"
-    return "\n".join([head, *map(str, lines)])
+    return "\n".join([head, *map(str, lines), "reconciled: the books balance in every database"])
 
 
 def interleaved(repeats: int, *measure: Callable[[], float]) -> list[float]:

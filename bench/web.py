@@ -4,6 +4,7 @@ import json
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from statistics import quantiles
 
 from knox.models import AuthToken
@@ -56,10 +57,13 @@ def lines(server: Server, database: str, players: Iterator[int], scale: Scale) -
 
         def rate(requests: Callable[[int, Client], Iterator[bytes]]) -> float:
             numbers = [next(players) for _ in range(scale.clients)]
-            work = lambda index: _closed_loop(port, numbers[index], requests)  # noqa: E731
+
+            def work(index: int) -> clients.Operations:
+                return _closed_loop(port, numbers[index], requests)
+
             return clients.together(scale.clients, work, database=database, seconds=scale.seconds).rate
 
-        actions = lambda number, client: _actions(number, client, scale.rounds_per_client)  # noqa: E731
+        actions = partial(_actions, count=scale.rounds_per_client)
         peak, yardstick = interleaved(scale.repeats, lambda: rate(actions), lambda: rate(_yardsticks))
         what = f"HTTP: exchange of a card / ORM view, {scale.clients} clients"
         yield Line("c", what, per_second(peak), per_second(yardstick), peak / yardstick, "≥ 0.60")
@@ -67,7 +71,7 @@ def lines(server: Server, database: str, players: Iterator[int], scale: Scale) -
         yield _open_loop(port, database, numbers, peak / 2, scale)
 
 
-def _closed_loop(port: int, number: int, requests: Callable[[int, Client], Iterator[bytes]]) -> Iterator[object]:
+def _closed_loop(port: int, number: int, requests: Callable[[int, Client], Iterator[bytes]]) -> Iterator[None]:
     """Send request after request."""
     token = AuthToken.objects.create(play.player(number))[1]
     client = Client(port, token)

@@ -18,7 +18,7 @@ def clean() -> None:
     stack = Stack(CHECKOUT)
     stack.folders.prepare()
     with stack.only_one():
-        for name in ("stack", "tests"):
+        for name in ("stack", "tests", "bench"):
             folders = Folders(CHECKOUT, name)
             Postgres(folders).stop()
             orphans_end(folders)

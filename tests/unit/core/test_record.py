@@ -2,8 +2,18 @@
 
 import pytest
 
+from games.core.codec import canonical, digest
 from games.core.engine import UNPLACED, Move
-from games.core.record import build_result, escrow_balance, seat_totals, void_moves
+from games.core.record import (
+    build_result,
+    build_step,
+    escrow_balance,
+    seat_totals,
+    step_text,
+    transfer_json,
+    transfer_text,
+    void_moves,
+)
 
 
 def test_money_held_and_never_staked_is_neither_staked_nor_returned():
@@ -64,3 +74,28 @@ def test_a_voided_round_has_no_outcome():
     result = build_result(moves=[*moves, *void_moves(moves, 1)], seats=1, outcome=None)
     assert result["status"] == "voided"
     assert result["seats"][0]["net_minor"] == 0
+
+
+def test_texts_written_at_once_are_those_of_the_documents():
+    move = Move("fund", 1, 250, "bonus")
+    place = {"seq": 3, "index": 0, "id": "0b0e7f1c-0000-4000-8000-000000000000", "move": move}
+    assert transfer_text(**place, currency=canonical("E€\n").decode()).encode() == canonical(
+        transfer_json(**place, currency="E€\n")
+    )
+    for seat, turn in ((0, 7), (None, None)):
+        content = {
+            "seq": 3,
+            "at": "2026-01-01T00:00:00.000000Z",
+            "seat": seat,
+            "turn": turn,
+            "origin": "player",
+            "action": {"type": "fold", "box": 1},
+            "events": [{"type": "box_folded", "box": 1}],
+            "moves": [move, Move("release", 0, 1, 'a "quoted" code')],
+            "state_hash": "a" * 64,
+            "previous_hash": "b" * 64,
+        }
+        step = build_step(**content)
+        text, found = step_text(**content)
+        assert text == canonical(step)
+        assert found == step["hash"] == digest({key: value for key, value in step.items() if key != "hash"})

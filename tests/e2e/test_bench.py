@@ -1,0 +1,21 @@
+"""The bench runs, in its smallest size: every part gives its figures and the books balance."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).resolve().parent.parent.parent
+
+
+@pytest.mark.slow
+def test_every_part_runs_and_the_books_balance() -> None:
+    environment = {"PATH": os.defpath, "HOME": str(Path.home()), "LANG": "C.UTF-8"}
+    command = [sys.executable, "-m", "bench", "--tiny"]
+    done = subprocess.run(command, cwd=CHECKOUT, env=environment, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = done.stdout.splitlines()
+    assert {line[0] for line in lines[1:-1]} == set("abcdef")
+    assert lines[-1].startswith("reconciled")
