@@ -9,7 +9,6 @@ from typing import Any, Never
 from uuid import UUID
 
 from django.db import DatabaseError, connection
-from django.db.models import OuterRef, Subquery
 from psycopg import Error as PostgresError
 
 from casino.errors import Refused
@@ -114,12 +113,6 @@ def player_account(user_id: int, currency: str) -> Account:
 def house_account(hall_id: int, currency: str) -> Account:
     """Find or open the account that a hall plays from."""
     return _account(kind=AccountKind.HOUSE, currency=currency, hall_id=hall_id)
-
-
-def house_account_id(*, hall: str, currency: str) -> Subquery:
-    """Find, within a query of rows that name a hall and a currency, the key of the account that the hall plays from."""
-    accounts = Account.objects.filter(kind=AccountKind.HOUSE, hall=OuterRef(hall), currency=OuterRef(currency))
-    return Subquery(accounts.values("pk"))
 
 
 def rake_account(hall_id: int, currency: str) -> Account:

@@ -73,6 +73,8 @@ class Round(models.Model):
     opened_at = models.DateTimeField()
     acted_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True)
+    house_id: int
+    """The key of the account that the round is played from; the round's lock reads it along."""
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [

@@ -264,8 +264,7 @@ def _playable_account(user: User, currency: str) -> Account:
 
 
 def _load(row: Round, seats: list[RoundSeat], engine: Engine[Any, Any, Any]) -> LockedRound:
-    house_id: int = getattr(row, "house_id")  # noqa: B009 the lock's query brings it along
-    return LockedRound(row, seats, engine, position_load(row, seats, engine=engine), house_id)
+    return LockedRound(row, seats, engine, position_load(row, seats, engine=engine), row.house_id)
 
 
 def _parse_action(engine: Engine[Any, Any, Any], action: Json) -> Any:

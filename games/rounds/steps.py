@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any
 from uuid import UUID
+
+from django.db import connection
 
 from casino.db import pipelined
 from games.core import record
@@ -154,7 +157,14 @@ def _store_seat(seat: RoundSeat, stands: SeatPosition, is_open: bool) -> None:
 
 def _update(row: Round | RoundSeat, *fields: str) -> None:
     """Write fields of a row that this transaction holds, without waiting to hear that it is there."""
-    type(row).objects.filter(pk=row.pk).update(**{field: getattr(row, field) for field in fields})
+    with connection.cursor() as cursor:
+        cursor.execute(_update_sql(type(row), fields), [*(getattr(row, field) for field in fields), row.pk])
+
+
+@cache
+def _update_sql(model: type[Round | RoundSeat], fields: tuple[str, ...]) -> str:
+    changes = ", ".join(f"{field} = %s" for field in fields)
+    return f"UPDATE {model._meta.db_table} SET {changes} WHERE id = %s"  # noqa: S608 made of the model's own columns
 
 
 def state_seal(row: Round, engine: Engine[Any, Any, Any], position: Position) -> bytes:

@@ -22,7 +22,7 @@ from tests import playing
 from tests.concurrency.gate import race_behind, without_balance_check, without_posting_lock
 from tests.concurrency.racing import race
 from tests.playing import ENGINE, Books, balance, commit, open_round
-from wallets.ledger import house_account_id
+from wallets.ledger import house_account
 from wallets.models import Account
 
 HALLS = 50
@@ -172,8 +172,8 @@ def test_control_without_the_rounds_lock_both_sides_play(committed_db: str, monk
     meeting = threading.Barrier(2)
 
     def unlocked(round_id: Any, *, skip_locked: bool = False) -> Any:
-        rounds = Round.objects.annotate(house_id=house_account_id(hall="hall", currency="currency"))
-        row = rounds.defer("head").get(commitment_id=round_id)
+        row = Round.objects.defer("head").get(commitment_id=round_id)
+        row.house_id = house_account(row.hall_id, row.currency).pk
         seats = list(RoundSeat.objects.filter(round=row).order_by("index"))
         moment = step_moment()
         meeting.wait(timeout=60)
