@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.db import connection
@@ -14,6 +14,8 @@ from casino.errors import NotFound
 from casino.users.models import User
 from games.halls.models import Hall
 from games.rounds.models import Commitment, Round, RoundSeat
+
+Row = TypeVar("Row", bound=Model)
 
 
 def round_lock(round_id: UUID, *, skip_locked: bool = False) -> tuple[Round, list[RoundSeat], tuple[datetime, int]]:
@@ -79,22 +81,22 @@ _MOMENT = "SELECT clock_timestamp(), nextval(pg_get_serial_sequence('rounds_roun
 
 def _round(values: Iterator[Any]) -> Round:
     """Make a round with its hall, its commitment and the one after, and the key of the account that it is played from."""
-    row, hall, commitment, following = (
-        model.from_db(connection.alias, columns, list(islice(values, len(columns))))
-        for model, columns in ((Round, _ROUND), (Hall, _HALL), (Commitment, _COMMITMENT), (Commitment, _COMMITMENT))
-    )
-    row.hall, row.commitment = hall, commitment
+    row = _row(Round, _ROUND, values)
+    row.hall, row.commitment = _row(Hall, _HALL, values), _row(Commitment, _COMMITMENT, values)
+    following = _row(Commitment, _COMMITMENT, values)
     if following.pk is not None:
-        following.follows = commitment
+        following.follows = row.commitment
     row.house_id = next(values)
     return row
 
 
 def _seat(values: Iterator[Any], row: Round) -> RoundSeat:
     """Make a seat of a round with its player."""
-    seat, user = (
-        model.from_db(connection.alias, columns, list(islice(values, len(columns))))
-        for model, columns in ((RoundSeat, _SEAT), (User, _USER))
-    )
-    seat.round, seat.user = row, user
+    seat = _row(RoundSeat, _SEAT, values)
+    seat.round, seat.user = row, _row(User, _USER, values)
     return seat
+
+
+def _row(model: type[Row], columns: tuple[str, ...], values: Iterator[Any]) -> Row:
+    """Make a row of a model from as many of the values as it has columns."""
+    return model.from_db(connection.alias, columns, list(islice(values, len(columns))))
