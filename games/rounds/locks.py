@@ -54,7 +54,7 @@ def step_moment() -> tuple[datetime, int]:
 
 
 def _columns(model: type[Model], *without: str) -> tuple[str, ...]:
-    return tuple(field.column for field in model._meta.concrete_fields if field.name not in without)
+    return tuple(field.attname for field in model._meta.concrete_fields if field.name not in without)
 
 
 def _listed(table: str, columns: tuple[str, ...]) -> str:
