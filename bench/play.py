@@ -63,7 +63,7 @@ def _hall(admin: User, number: int) -> Hall:
     made = hall_create(
         actor=admin, code=f"hall{number}", name=f"Hall {number}", currency=CURRENCY, time_zone="UTC", reason=REASON
     )
-    terms: dict[str, Any] = {"actor": admin, "hall_id": made.public_id, "engine": ENGINE, "reason": REASON}
+    terms: dict[str, Any] = {"actor": admin, "hall_id": made.public_id, "game": ENGINE.code, "reason": REASON}
     made = limit_set_publish(version=made.version, data=ENGINE.default_limits["first"], **terms).hall
     made = pay_table_publish(version=made.version, data=ENGINE.default_pay_table, **terms).hall
     return hall_open(actor=admin, hall_id=made.public_id, version=made.version, reason=REASON)

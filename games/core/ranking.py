@@ -12,9 +12,11 @@ Strength = tuple[int, ...]
 RUNS: tuple[tuple[int, ...], ...] = (*(tuple(range(high, high - 5, -1)) for high in range(ACE, 5, -1)), (5, 4, 3, 2, ACE))
 """The ranks of every straight, highest first; in the last the ace is low."""
 
-_RANKS_ONLY = (1 << TALLY_SUITS) - 1
-_THREE_EACH = 0x3333 << TALLY_SUITS
-_EIGHT_OR_MORE = 0x8888 << TALLY_SUITS
+RANKS_ONLY = (1 << TALLY_SUITS) - 1
+"""The part of a tally that counts ranks."""
+THREE_EACH = 0x3333 << TALLY_SUITS
+EIGHT_OR_MORE = 0x8888 << TALLY_SUITS
+"""A tally and THREE_EACH together reach one of these bits when five or more cards are of one suit: only then do suits matter."""
 
 
 class HandRank(IntEnum):
@@ -29,21 +31,6 @@ class HandRank(IntEnum):
     FULL_HOUSE = 6
     FOUR_OF_A_KIND = 7
     STRAIGHT_FLUSH = 8
-
-
-def tally(cards: Iterable[Card]) -> int:
-    """Return the counts of the cards' ranks and suits as one number."""
-    return sum([card.tally for card in cards])
-
-
-def ranks_of(total: int) -> int:
-    """Return the part of a tally that counts ranks."""
-    return total & _RANKS_ONLY
-
-
-def holds_flush(total: int) -> bool:
-    """Say whether a tally counts five or more cards of one suit: only then do suits matter."""
-    return bool((total + _THREE_EACH) & _EIGHT_OR_MORE)
 
 
 def suited_ranks(cards: Sequence[Card]) -> tuple[int, list[int]]:
@@ -64,10 +51,12 @@ def strength(cards: Sequence[Card]) -> Strength:
 
     Three cards make no straight and no flush. No jokers.
     """
-    total = tally(cards)
-    if holds_flush(total):
+    total = 0
+    for card in cards:
+        total += card.tally
+    if total + THREE_EACH & EIGHT_OR_MORE:
         return _strength(cards)
-    ranks = ranks_of(total)
+    ranks = total & RANKS_ONLY
     known = _KNOWN.get(ranks)
     if known is None:
         known = _KNOWN[ranks] = _strength(cards)

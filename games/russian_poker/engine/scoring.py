@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from games.core.cards import ACE, KING, Card
-from games.core.ranking import holds_flush, ranks_of, runs_in, suited_ranks, tally
+from games.core.ranking import EIGHT_OR_MORE, RANKS_ONLY, THREE_EACH, runs_in, suited_ranks
 
 
 class Category(IntEnum):
@@ -75,10 +75,12 @@ def evaluate(cards: Sequence[Card]) -> Hand:
     **Rule** RP-1.5. Since multiples never fall going up the ladder, the best-paying second is the highest; so the answer depends
     on the cards alone, and on their ranks alone unless five are of one suit.
     """
-    total = tally(cards)
-    if holds_flush(total):
+    total = 0
+    for card in cards:
+        total += card.tally
+    if total + THREE_EACH & EIGHT_OR_MORE:
         return _evaluate(cards, *suited_ranks(cards))
-    ranks = ranks_of(total)
+    ranks = total & RANKS_ONLY
     hand = _KNOWN.get(ranks)
     if hand is None:
         hand = _KNOWN[ranks] = _evaluate(cards, -1, [])
