@@ -24,7 +24,24 @@ if not {*_REQUIRED, "CASINO_EMBEDDED"} & os.environ.keys() and _STACK_ENV.is_fil
 if _missing := [name for name in _REQUIRED if not os.environ.get(name, "").strip(" ,")]:
     raise ImproperlyConfigured(f"Missing settings: {', '.join(_missing)}. docs/settings.md says what they are.")
 
-EMBEDDED = env.bool("CASINO_EMBEDDED", default=False)
+
+def _flag(name: str, *, default: bool) -> bool:
+    """Read a switch; a mistyped one must not mean off."""
+    words = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+    given = os.environ.get(name, "").strip().lower()
+    if given and given not in words:
+        raise ImproperlyConfigured(f"{name} is neither on nor off.")
+    return words.get(given, default)
+
+
+def _whole(name: str, *, default: int) -> int:
+    given = os.environ.get(name, "").strip()
+    if given and not (given.isascii() and given.isdigit()):
+        raise ImproperlyConfigured(f"{name} is no whole number.")
+    return int(given) if given else default
+
+
+EMBEDDED = _flag("CASINO_EMBEDDED", default=False)
 DEBUG = False
 SECRET_KEY = env.str("SECRET_KEY")
 ROUND_KEYS = env.list("ROUND_KEYS")
@@ -74,6 +91,8 @@ WHITENOISE_USE_FINDERS = EMBEDDED
 
 def _database(name: str, pool_max_size: int = 0) -> dict[str, Any]:
     """Read a database URL; connections are kept by the pool alone and send no start-up options, which PgBouncer refuses."""
+    if not os.environ[name].startswith(("postgresql://", "postgres://")):
+        raise ImproperlyConfigured(f"{name} is no PostgreSQL URL.")
     database: dict[str, Any] = {**env.db(name), "CONN_MAX_AGE": 0, "DISABLE_SERVER_SIDE_CURSORS": True}
     if pool_max_size:
         database["OPTIONS"] = database.get("OPTIONS", {}) | {"pool": {"min_size": 1, "max_size": pool_max_size, "timeout": 5}}
@@ -81,7 +100,7 @@ def _database(name: str, pool_max_size: int = 0) -> dict[str, Any]:
 
 
 # The application's role owns nothing. Migrations run as the owner: `manage.py migrate --database=owner`, where its URL is given.
-DATABASES = {"default": _database("DATABASE_URL", env.int("DATABASE_POOL_MAX_SIZE", default=0))}
+DATABASES = {"default": _database("DATABASE_URL", _whole("DATABASE_POOL_MAX_SIZE", default=0))}
 if os.environ.get("DATABASE_OWNER_URL"):
     DATABASES["owner"] = _database("DATABASE_OWNER_URL")
 DATABASE_APP_ROLE = env.str("DATABASE_APP_ROLE", default="casino_app")
@@ -89,7 +108,7 @@ DATABASE_APP_ROLE = env.str("DATABASE_APP_ROLE", default="casino_app")
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 if CELERY_BROKER_URL.startswith("redis"):
-    CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": env.int("CELERY_VISIBILITY_TIMEOUT_SECONDS", default=300)}
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": _whole("CELERY_VISIBILITY_TIMEOUT_SECONDS", default=300)}
 if CELERY_BROKER_URL.startswith("amqp"):
     CELERY_TASK_DEFAULT_QUEUE_TYPE = "quorum"
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # in memory: a kill corrupts the default's file, and every task is safe to repeat
@@ -107,14 +126,14 @@ CORS_ALLOWED_ORIGINS = env.list("CORS_ALLOWED_ORIGINS", default=[])
 CORS_EXPOSE_HEADERS = ["ETag", "Retry-After", "Idempotency-Replayed"]
 CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type", "idempotency-key", "if-match", "if-none-match", "x-request-id"]
 
-SECURE_SSL_REDIRECT = env.bool("HTTPS_ONLY", default=not EMBEDDED)
+SECURE_SSL_REDIRECT = _flag("HTTPS_ONLY", default=not EMBEDDED)
 SECURE_REDIRECT_EXEMPT = [r"^healthz$"]  # a balancer asks from inside, over plain HTTP
-SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31_536_000) if SECURE_SSL_REDIRECT else 0
+SECURE_HSTS_SECONDS = _whole("HSTS_SECONDS", default=31_536_000) if SECURE_SSL_REDIRECT else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = SECURE_SSL_REDIRECT
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT
-if env.bool("TRUST_FORWARDED_PROTO", default=False):
+if _flag("TRUST_FORWARDED_PROTO", default=False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 DJANGO_STRUCTLOG_CELERY_ENABLED = True
@@ -166,7 +185,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 APPEND_SLASH = False
-API_REFERENCE_PUBLIC = env.bool("API_REFERENCE_PUBLIC", default=True)
+API_REFERENCE_PUBLIC = _flag("API_REFERENCE_PUBLIC", default=True)
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["casino.users.authentication.TokenAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["casino.permissions.RolesRequired"],
@@ -176,10 +195,10 @@ REST_FRAMEWORK = {
     "DEFAULT_METADATA_CLASS": None,
     "EXCEPTION_HANDLER": "casino.api.problems.exception_handler",
     "DATETIME_FORMAT": "%Y-%m-%dT%H:%M:%S.%fZ",
-    "NUM_PROXIES": env.int("TRUSTED_PROXY_COUNT", default=0),
+    "NUM_PROXIES": _whole("TRUSTED_PROXY_COUNT", default=0),
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
-REST_KNOX = {"AUTH_HEADER_PREFIX": "Bearer", "TOKEN_TTL": timedelta(hours=env.int("TOKEN_TTL_HOURS", default=10))}
+REST_KNOX = {"AUTH_HEADER_PREFIX": "Bearer", "TOKEN_TTL": timedelta(hours=_whole("TOKEN_TTL_HOURS", default=10))}
 SPECTACULAR_SETTINGS = {
     "TITLE": "Casino back office",
     "DESCRIPTION": "Halls, wallets and rounds. Amounts are integers of the currency's minor unit; times are UTC.",

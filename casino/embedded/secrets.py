@@ -1,4 +1,4 @@
-"""The embedded stack's secrets and the environment file from which ``./manage.py`` finds a stack.
+"""The embedded stack's secrets and the environment file from which ``manage.py`` finds a stack.
 
 The file ``var/stack.env`` is readable by its owner only. Secrets are generated once and kept in it.
 """

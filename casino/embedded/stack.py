@@ -136,7 +136,7 @@ class Stack:
 API        http://{HOST}:{port}/api/v1
 reference  http://{HOST}:{port}/api/v1/reference
 logs       {self.folders.logs}/
-settings   {self.folders.var / "stack.env"} (found by ./manage.py)
+settings   {self.folders.var / "stack.env"} (found by .venv/bin/python manage.py …)
 
 Ctrl-C stops everything.""")
 

@@ -36,6 +36,21 @@ def test_a_missing_secret_is_refused_and_named(name: str, given: str | None) -> 
     assert f"Missing settings: {name}." in started.stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "given", "told"),
+    [
+        ("HTTPS_ONLY", "maybe", "HTTPS_ONLY is neither on nor off."),
+        ("TOKEN_TTL_HOURS", "ten", "TOKEN_TTL_HOURS is no whole number."),
+        ("TRUSTED_PROXY_COUNT", "-1", "TRUSTED_PROXY_COUNT is no whole number."),
+        ("DATABASE_URL", "mysql://db/casino", "DATABASE_URL is no PostgreSQL URL."),
+    ],
+)
+def test_a_setting_that_makes_no_sense_is_refused_and_named(name: str, given: str, told: str) -> None:
+    started = manage(PRODUCTION | {name: given}, "check")
+    assert started.returncode != 0
+    assert told in started.stderr
+
+
 def test_all_missing_secrets_are_named_at_once() -> None:
     started = manage({"PATH": os.defpath, "CASINO_EMBEDDED": "0"}, "check")
     assert f"Missing settings: {', '.join(SECRETS)}." in started.stderr
@@ -62,7 +77,7 @@ def test_nothing_of_the_embedded_stack_is_on_by_default() -> None:
 
 def test_every_setting_is_documented() -> None:
     source = (ROOT / "casino" / "settings.py").read_text()
-    read = set(re.findall(r'(?:env\.\w+|_database|environ\.get)\("([A-Z_]+)"', source))
+    read = set(re.findall(r'(?:env\.\w+|_database|_flag|_whole|environ\.get)\("([A-Z_]+)"', source))
     documented = set(re.findall(r"^\| `([A-Z_]+)`", (ROOT / "docs" / "settings.md").read_text(), re.MULTILINE))
     outside = {"TEST_DATABASE_OWNER_URL", "PORT"}
     assert read == documented - outside

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.hashers import check_password
 from django.core.management import CommandError, call_command
+from knox.models import AuthToken
 
 from audit.models import AuditRecord
 from casino.db import now
@@ -102,6 +103,27 @@ def test_the_command_makes_an_admin_and_tells_a_made_password() -> None:
     assert check_password(told.getvalue().split("Password: ")[1].strip(), root.password)
     record = AuditRecord.objects.get(action="user_created")
     assert (record.actor, record.after) == (None, {"username": "root1", "role": "admin"})
+
+
+def test_a_password_given_anew_ends_every_token_and_leaves_its_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    anna = user("anna", Role.PLAYER)
+    token_create(username="anna", password=PASSWORD, address="127.0.0.1")
+    monkeypatch.setattr("sys.stdin", io.StringIO("another-long-pass-phrase\n"))
+    call_command("changepassword", anna.username, "--reason", "forgotten", stdout=io.StringIO())
+    anna.refresh_from_db()
+    assert check_password("another-long-pass-phrase", anna.password)
+    assert not AuthToken.objects.filter(user=anna).exists()
+    record = AuditRecord.objects.get(action="password_reset")
+    assert (record.actor, record.reason, record.subject_id) == (None, "forgotten", str(anna.public_id))
+    for name, stdin, code in (("nobody", "another-long-pass-phrase\n", "not_found"), ("anna", "x\n", "password_weak")):
+        monkeypatch.setattr("sys.stdin", io.StringIO(stdin))
+        with pytest.raises(CommandError, match=code):
+            call_command("changepassword", name, "--reason", "forgotten")
+
+
+def test_there_are_no_superusers() -> None:
+    with pytest.raises(CommandError, match="admin_create"):
+        call_command("createsuperuser")
 
 
 def test_the_command_reads_a_password_and_refuses_a_weak_one(monkeypatch: pytest.MonkeyPatch) -> None:

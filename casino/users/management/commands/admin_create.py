@@ -23,7 +23,7 @@ class Command(BaseCommand):
         parser.add_argument("--generate", action="store_true", help="make a password and print it once")
 
     def handle(self, *args: Any, username: str, generate: bool, **options: Any) -> None:
-        password = secrets.token_urlsafe(18) if generate else _password_read()
+        password = secrets.token_urlsafe(18) if generate else password_read()
         try:
             user = user_create(actor=None, username=username, password=password, role=Role.ADMIN, reason="admin_create")
         except DomainError as error:
@@ -33,7 +33,8 @@ class Command(BaseCommand):
             self.stdout.write(f"Password: {password}")
 
 
-def _password_read() -> str:
+def password_read() -> str:
+    """Ask for a password twice, or read one from standard input."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\n")
     password = getpass.getpass("Password: ")
