@@ -70,11 +70,16 @@ class Drill:
             return None
 
     def child_killed(self, words: str) -> None:
-        """Kill one of the processes below a part, where it has any."""
-        part = self._part(words)
-        children = part.children() if part else []
-        if children:
-            self.chance.choice(children).kill()
+        """Kill one of the processes below a part."""
+
+        def killed() -> bool:
+            try:
+                self.chance.choice(self.stack.part(words).children()).kill()
+            except (ValueError, IndexError, psutil.NoSuchProcess):
+                return False  # the part, or what is below it, is just being started
+            return True
+
+        wait_until(killed, BACK_SECONDS_MAX, self.stack.said)
 
     @contextmanager
     def valkey(self) -> Iterator[redis.Redis]:

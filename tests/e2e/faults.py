@@ -29,10 +29,19 @@ def _database_killed(drill: Drill) -> None:
 
 def _database_backend_killed(drill: Drill) -> None:
     """Kill what serves one connection; PostgreSQL then drops all of them and recovers by itself."""
-    with Postgres(drill.folders).connect() as connection:
-        rows = connection.execute("SELECT pid FROM pg_stat_activity WHERE usename = 'casino_app'").fetchall()
-    for (pid,) in rows[:1]:
-        psutil.Process(pid).kill()
+
+    def killed() -> bool:
+        with Postgres(drill.folders).connect() as connection:
+            row = connection.execute("SELECT pid FROM pg_stat_activity WHERE usename = 'casino_app' LIMIT 1").fetchone()
+        if row is None:
+            return False
+        try:
+            psutil.Process(row[0]).kill()
+        except psutil.NoSuchProcess:
+            return False  # it has served and gone
+        return True
+
+    wait_until(killed, BACK_SECONDS_MAX, drill.stack.said)
 
 
 def _database_backends_ended(drill: Drill) -> None:
