@@ -9,6 +9,7 @@ class CasinoConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from casino import logs  # noqa: F401 its receivers are connected by being read
         from casino.rights import application_role_grant
 
         # Django sends this for apps with models only, after all migrations, so any app that has some will do.

@@ -67,6 +67,7 @@ CODES: dict[str, str] = {
     "invalid_input": "The request makes no sense.",
     "not_found": "There is no such thing.",
     "busy": "Too much at once; try again with the same key.",
+    "not_ready": "Something that the service stands on is missing.",
     "database_unavailable": "The outcome is unknown; try again with the same key.",
     "internal_error": "Something broke on our side.",
     # keys and preconditions

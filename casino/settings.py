@@ -70,6 +70,7 @@ INSTALLED_APPS = [
     "django_structlog",
 ]
 MIDDLEWARE = [
+    "casino.metrics.RequestMetrics",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "corsheaders.middleware.CorsMiddleware",
@@ -127,7 +128,7 @@ CORS_EXPOSE_HEADERS = ["ETag", "Retry-After", "Idempotency-Replayed"]
 CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type", "idempotency-key", "if-match", "if-none-match", "x-request-id"]
 
 SECURE_SSL_REDIRECT = _flag("HTTPS_ONLY", default=not EMBEDDED)
-SECURE_REDIRECT_EXEMPT = [r"^healthz$"]  # a balancer asks from inside, over plain HTTP
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]  # asked for from inside, over plain HTTP
 SECURE_HSTS_SECONDS = _whole("HSTS_SECONDS", default=31_536_000) if SECURE_SSL_REDIRECT else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = SECURE_SSL_REDIRECT
 SECURE_REFERRER_POLICY = "same-origin"
@@ -135,6 +136,11 @@ X_FRAME_OPTIONS = "DENY"
 CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT
 if _flag("TRUST_FORWARDED_PROTO", default=False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+METRICS_FOLDER = env.str("PROMETHEUS_MULTIPROC_DIR", default="")  # under the name by which the library reads it
+if METRICS_FOLDER and not Path(METRICS_FOLDER).is_dir():
+    raise ImproperlyConfigured("PROMETHEUS_MULTIPROC_DIR: there is no such folder.")
 
 DJANGO_STRUCTLOG_CELERY_ENABLED = True
 DJANGO_STRUCTLOG_USER_ID_FIELD = None

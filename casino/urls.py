@@ -2,10 +2,13 @@
 
 from django.urls import include, path
 
-from casino.api.reference import HealthView, ReferenceView, SchemaView
+from casino.api.monitoring import HealthView, MetricsView, ReadyView
+from casino.api.reference import ReferenceView, SchemaView
 
 urlpatterns = [
     path("healthz", HealthView.as_view(), name="healthz"),
+    path("readyz", ReadyView.as_view(), name="readyz"),
+    path("metrics", MetricsView.as_view(), name="metrics"),
     path("api/v1/schema", SchemaView.as_view(), name="schema"),
     path("api/v1/reference", ReferenceView.as_view(), name="reference"),
     path("api/v1/", include("casino.users.urls")),

@@ -1,6 +1,7 @@
 """The only code that moves money, and the accounts it moves between."""
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,6 +12,7 @@ from uuid import UUID
 from django.db import DatabaseError, connection
 from psycopg import Error as PostgresError
 
+from casino import metrics
 from casino.errors import Refused
 from wallets.models import AMOUNT_MAX_MINOR, PAID_IN_MAX_MINOR, Account, AccountKind
 
@@ -78,6 +80,8 @@ def post(
         except DatabaseError as error:
             _refuse(error, postings)
         rows: list[tuple[Any, ...]] = cursor.fetchall()
+    for code, number in Counter(columns[3]).items():
+        metrics.count_on_commit(metrics.TRANSFERS_POSTED.labels(code), number)
     return [PostedTransfer(posting, *row) for posting, row in zip(postings, rows, strict=True)]
 
 

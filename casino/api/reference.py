@@ -1,11 +1,10 @@
-"""The API's own description: the OpenAPI document, the page made from it, and the sign of life."""
+"""The API's own description: the OpenAPI document and the page made from it."""
 
 import json
 from functools import cache
 from typing import Any
 
 from django.conf import settings
-from django.db import connection
 from django.http import HttpResponse
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.utils import extend_schema
@@ -65,16 +64,3 @@ class ReferenceView(SpectacularSwaggerSplitView):
         response.headers["Content-Security-Policy"] = PAGE_POLICY
         response.headers["Cache-Control"] = "private, no-cache"
         return response
-
-
-class HealthView(ApiView):
-    """Whether this process serves and reaches its database."""
-
-    roles = PUBLIC
-    authentication_classes = ()
-
-    @extend_schema(exclude=True)
-    def get(self, request: Request) -> HttpResponse:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-        return HttpResponse(b'{"status":"ok"}', content_type="application/json")

@@ -92,6 +92,14 @@ class Folders:
                 "If another user has run this checkout: make clean as that user, or run as that user."
             ) from error
 
+    def metrics_emptied(self) -> Path:
+        """Hand back the folder in which processes count, without what those of an earlier run have counted."""
+        folder = self.var / "metrics"
+        folder.mkdir(exist_ok=True)
+        for file in folder.glob("*.db"):
+            file.unlink()
+        return folder
+
     def private(self, folder: Path) -> None:
         """Make a folder that only the services' user enters."""
         try:

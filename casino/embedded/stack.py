@@ -75,6 +75,7 @@ class Stack:
         inherited = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "DATABASE_OWNER_URL")}
         self.environment = inherited | stack_environment(self.folders, self.postgres, self.valkey)
         self.environment |= {"DJANGO_SETTINGS_MODULE": "casino.settings", IDENTITY_VARIABLE: self.folders.identity}
+        self.environment["PROMETHEUS_MULTIPROC_DIR"] = str(self.folders.metrics_emptied())
         self.postgres.provide(DATABASE, role_passwords(self.environment))
         logins = self._prepare_database()
         port = self._start_application(port)
@@ -172,7 +173,7 @@ def answers(port: int) -> bool:
     """Tell whether the web server answers, and well."""
     connection = http.client.HTTPConnection(HOST, port, timeout=5)
     try:
-        connection.request("GET", "/healthz")
+        connection.request("GET", "/readyz")
         return connection.getresponse().status == http.HTTPStatus.OK
     except (OSError, http.client.HTTPException):
         return False

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Min, Prefetch, QuerySet
 
 from casino.db import now as database_now
 from casino.errors import Conflict, NotFound
@@ -123,6 +123,12 @@ def last_opening(*, user: User, hall_id: UUID, game: str) -> dict[str, Any] | No
 def commitment_list(*, user: User) -> QuerySet[Commitment]:
     """The player's commitments for next rounds."""
     return Commitment.objects.filter(user=user, status=Commitment.Status.UNUSED).select_related("hall").order_by("created_at")
+
+
+def sweep_lag_seconds() -> float:
+    """Tell how long the oldest deadline that has passed has been waiting for the sweep."""
+    oldest: datetime | None = RoundSeat.objects.aggregate(oldest=Min("deadline"))["oldest"]
+    return max(0.0, (database_now() - oldest).total_seconds()) if oldest else 0.0
 
 
 def rounds_due(now: datetime, page_size: int = 100) -> Iterator[UUID]:

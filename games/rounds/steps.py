@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.db import connection
 
+from casino import metrics
 from casino.db import pipelined
 from games.core import record
 from games.core.engine import Engine, Event, Json, Move
@@ -94,10 +95,18 @@ def step_append(
     with pipelined():
         _store(locked, position, row)
         row.save(force_insert=True)
+    _count(locked.row)
     if position.status != Round.Status.OPEN:
         ledger.escrow_close(locked.row.escrow_id, now=at)
         record_write(locked.row, locked.seats, engine=locked.engine, position=position)
     return StepTaken(locked.row, locked.seats, locked.engine, position, events, row)
+
+
+def _count(row: Round) -> None:
+    if row.seq == 0:
+        metrics.count_on_commit(metrics.ROUNDS_OPENED.labels(row.game))
+    if row.status != Round.Status.OPEN:
+        metrics.count_on_commit(metrics.ROUNDS_CLOSED.labels(row.game, row.status))
 
 
 HIDDEN = ("action", "events", "moves", "state_hash")

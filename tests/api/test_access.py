@@ -16,7 +16,7 @@ from casino.users.models import RoleGrant
 from casino.users.services import user_disable
 from tests.user_builders import bearer, client, code_of, token, user
 
-OPEN = {"/healthz", "/api/v1/auth/login", "/api/v1/schema", "/api/v1/reference"}
+OPEN = {"/healthz", "/readyz", "/api/v1/auth/login", "/api/v1/schema", "/api/v1/reference"}
 
 
 def views(patterns: list[Any], prefix: str = "/") -> Iterator[tuple[str, Any]]:

@@ -51,7 +51,7 @@ class RunningStack:
 
     def healthy(self) -> bool:
         try:
-            return httpx.get(f"{self.address}/healthz", timeout=5).status_code == httpx.codes.OK
+            return httpx.get(f"{self.address}/readyz", timeout=5).status_code == httpx.codes.OK
         except httpx.HTTPError:
             return False
 
