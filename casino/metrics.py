@@ -6,6 +6,7 @@ With PROMETHEUS_MULTIPROC_DIR in the environment, all processes of a host write 
 import os
 import time
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -71,17 +72,17 @@ class Measured:
     """What is measured only when somebody asks for the metrics."""
 
     def __init__(self) -> None:
-        self.functions: dict[str, tuple[str, Callable[[], float]]] = {}
+        self.functions: dict[str, tuple[str, Callable[[], timedelta]]] = {}
 
-    def add(self, name: str, description: str, function: Callable[[], float]) -> None:
-        """Let a function of an app be one of the metrics."""
+    def add(self, name: str, description: str, function: Callable[[], timedelta]) -> None:
+        """Let a function of an app be one of the metrics, in seconds."""
         self.functions[name] = (description, function)
 
     def collect(self) -> Iterator[Metric]:
         """Measure. What the database cannot tell now is left out, so that the rest is told all the same."""
         for name, (description, function) in self.functions.items():
             try:
-                value = function()
+                value = function().total_seconds()
             except (DatabaseError, InterfaceError):
                 continue
             yield GaugeMetricFamily(name, description, value=value)

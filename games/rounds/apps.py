@@ -9,6 +9,6 @@ class RoundsConfig(AppConfig):
 
     def ready(self) -> None:
         from casino.metrics import MEASURED
-        from games.rounds.selectors import sweep_lag_seconds
+        from games.rounds.selectors import sweep_lag
 
-        MEASURED.add("casino_sweep_lag_seconds", "The age of the oldest deadline that waits for the sweep.", sweep_lag_seconds)
+        MEASURED.add("casino_sweep_lag_seconds", "The age of the oldest deadline that waits for the sweep.", sweep_lag)

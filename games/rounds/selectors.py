@@ -1,7 +1,7 @@
 """Reading rounds: who may see which, as they stand now or stood after a step."""
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -125,10 +125,10 @@ def commitment_list(*, user: User) -> QuerySet[Commitment]:
     return Commitment.objects.filter(user=user, status=Commitment.Status.UNUSED).select_related("hall").order_by("created_at")
 
 
-def sweep_lag_seconds() -> float:
+def sweep_lag() -> timedelta:
     """Tell how long the oldest deadline that has passed has been waiting for the sweep."""
     oldest: datetime | None = RoundSeat.objects.aggregate(oldest=Min("deadline"))["oldest"]
-    return max(0.0, (database_now() - oldest).total_seconds()) if oldest else 0.0
+    return max(timedelta(), database_now() - oldest) if oldest else timedelta()
 
 
 def rounds_due(now: datetime, page_size: int = 100) -> Iterator[UUID]:

@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -48,15 +50,22 @@ def exposed(answer: bytes) -> dict[str, dict[frozenset[tuple[str, str]], float]]
     return found
 
 
-def test_a_process_lives_whatever_its_database_does(committed_db: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_lives_whatever_its_database_does(committed_db: str) -> None:
     assert client().get("/healthz").json() == {"status": "ok"}
-    unreachable(monkeypatch)
-    assert client().get("/healthz").status_code == 200
+    with unreachable_database():
+        assert client().get("/healthz").status_code == 200
 
 
-def unreachable(monkeypatch: pytest.MonkeyPatch) -> None:
+@contextmanager
+def unreachable_database() -> Iterator[None]:
+    """Let the service look for its database where there is none."""
+    settings = connections.settings["default"]
+    name = settings["NAME"]
     connections["default"].close()
-    monkeypatch.setitem(connections.settings["default"], "NAME", "nowhere")
+    settings["NAME"] = "nowhere"
+    yield
+    connections["default"].close()
+    settings["NAME"] = name
 
 
 def missing() -> list[str]:
@@ -72,10 +81,9 @@ def test_a_process_with_database_migrations_and_broker_is_ready(committed_db: st
     assert missing() == []
 
 
-def test_without_a_database_it_is_not_ready(committed_db: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    unreachable(monkeypatch)
-    assert missing() == ["database"]
-    connections["default"].close()
+def test_without_a_database_it_is_not_ready(committed_db: str) -> None:
+    with unreachable_database():
+        assert missing() == ["database"]
 
 
 def test_before_a_migration_is_applied_it_is_not_ready(committed_db: str, owner_connection: psycopg.Connection) -> None:
@@ -165,12 +173,11 @@ def test_the_age_of_the_oldest_due_deadline_is_told(db: None, scraper: Any) -> N
     assert lag() > 86_400 * 365
 
 
-def test_a_database_that_is_gone_does_not_hide_the_rest(committed_db: str, scraper: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    unreachable(monkeypatch)
-    told = exposed(scraper.get("/metrics").content)
+def test_a_database_that_is_gone_does_not_hide_the_rest(committed_db: str, scraper: Any) -> None:
+    with unreachable_database():
+        told = exposed(scraper.get("/metrics").content)
     assert "casino_http_request_duration_seconds_count" in told
     assert "casino_sweep_lag_seconds" not in told
-    connections["default"].close()
 
 
 def test_play_costs_no_statement_more_for_being_counted(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
