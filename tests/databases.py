@@ -158,3 +158,20 @@ def point(alias: str, url: str) -> None:
     """Let an alias mean another database, in every thread, as all share its settings; this thread's connection is closed."""
     connections[alias].close()
     connections.settings[alias].update({"PORT": "", "OPTIONS": {}} | environ.Env.db_url_config(url))
+
+
+@contextmanager
+def unreachable_database() -> Iterator[None]:
+    """Let the service look for its database where there is none, inside ``committed_db``.
+
+    Not by monkeypatch, which may outlive that fixture and then brings back the name of a database that is gone.
+    """
+    settings = connections.settings["default"]
+    name = settings["NAME"]
+    connections["default"].close()
+    settings["NAME"] = "nowhere"
+    try:
+        yield
+    finally:
+        connections["default"].close()
+        settings["NAME"] = name

@@ -3,15 +3,13 @@
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 from django.conf import settings as django_settings
-from django.db import connection, connections, transaction
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families
@@ -24,6 +22,7 @@ from games.rounds.models import RoundSeat
 from games.rounds.services import round_void
 from tests import playing
 from tests.architecture.source import ROOT
+from tests.databases import unreachable_database
 from tests.user_builders import client, code_of, token, user
 
 TOKEN = "a-token-for-the-scraper"
@@ -54,18 +53,6 @@ def test_a_process_lives_whatever_its_database_does(committed_db: str) -> None:
     assert client().get("/healthz").json() == {"status": "ok"}
     with unreachable_database():
         assert client().get("/healthz").status_code == 200
-
-
-@contextmanager
-def unreachable_database() -> Iterator[None]:
-    """Let the service look for its database where there is none."""
-    settings = connections.settings["default"]
-    name = settings["NAME"]
-    connections["default"].close()
-    settings["NAME"] = "nowhere"
-    yield
-    connections["default"].close()
-    settings["NAME"] = name
 
 
 def missing() -> list[str]:

@@ -3,6 +3,7 @@
 import pytest
 
 from casino.permissions import Role
+from tests.databases import unreachable_database
 from tests.user_builders import bearer, client, code_of, user
 
 pytestmark = pytest.mark.urls("tests.api.probe")
@@ -73,15 +74,9 @@ def test_a_lost_database_connection_is_503_with_retry_after(committed_db: str) -
     assert int(response.headers["Retry-After"]) >= 1
 
 
-def test_a_database_that_cannot_be_reached_is_503_before_anything_else(
-    committed_db: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from django.db import connections
-
-    connections["default"].close()
-    monkeypatch.setitem(connections.settings["default"], "NAME", "nowhere")
-    response = client().get("/half-closed", HTTP_AUTHORIZATION="Bearer whatever")
-    connections["default"].close()
+def test_a_database_that_cannot_be_reached_is_503_before_anything_else(committed_db: str) -> None:
+    with unreachable_database():
+        response = client().get("/half-closed", HTTP_AUTHORIZATION="Bearer whatever")
     assert code_of(response, 503) == "database_unavailable"
 
 
