@@ -62,9 +62,10 @@ class Seed:
     def shuffled(self, items: Sequence[T], number: int) -> tuple[T, ...]:
         """Return the items in the order of ``casino-shuffle/1``.
 
-        **Rule** DESIGN §6: a Fisher-Yates shuffle from the last item down. Its numbers are the big-endian 32-bit words of
-        HMAC-SHA256(server_seed, "round_id|client seeds|number|block"), block after block; a word that would favour some item is
-        discarded.
+        **Rule** A Fisher-Yates shuffle from the last item down: item i changes places with item x mod (i + 1). The x are the
+        big-endian 32-bit words of HMAC-SHA256(key = server_seed, message = "round_id|client seeds|number|block") for block 0, 1,
+        2 …; client seeds stand in seat order with | between them, their own % and | percent-encoded. A word x is passed over from
+        2^32 - 2^32 mod (i + 1) on, since it would favour some item.
         """
         order = list(items)
         words = self._words(number)

@@ -1,4 +1,4 @@
-"""Compute the known answers of casino-shuffle/1 without the service's code, from DESIGN §6 alone.
+"""Compute the known answers of casino-shuffle/1 without the service's code, from the words of ``Seed.shuffled`` alone.
 
 Run it to write shuffle_known_answers.json anew: ``python tests/unit/core/shuffle_known_answers.py``.
 """
