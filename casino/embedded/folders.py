@@ -10,6 +10,7 @@ import hashlib
 import os
 import pwd
 import stat
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -102,14 +103,21 @@ class Folders:
 
     def private(self, folder: Path) -> None:
         """Make a folder that only the services' user enters."""
+        if not os.path.lexists(folder):
+            self._made_in_one_step(folder)
+        status = folder.lstat()
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != self.user_id or status.st_mode & 0o077:
+            raise EmbeddedError(f"{folder} is not a folder of user {self.user_id} alone: remove it.")
+
+    def _made_in_one_step(self, folder: Path) -> None:
+        """Make a folder its owner's before it has its name, as test workers do this at the same time."""
+        fresh = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+        if self.account:
+            os.chown(fresh, self.account.pw_uid, self.account.pw_gid)
         try:
-            folder.mkdir(mode=0o700)
-            if self.account:
-                os.chown(folder, self.account.pw_uid, self.account.pw_gid)
-        except FileExistsError:
-            status = folder.lstat()
-            if not stat.S_ISDIR(status.st_mode) or status.st_uid != self.user_id or status.st_mode & 0o077:
-                raise EmbeddedError(f"{folder} is not a folder of user {self.user_id} alone: remove it.") from None
+            fresh.rename(folder)
+        except OSError:  # another was first, and has something in it
+            fresh.rmdir()
 
     def _point_to_home(self) -> None:
         pointer = self.var / self.name
