@@ -17,11 +17,11 @@ from games.core.record import OPEN, build_result, escrow_balance, move_json
 from games.core.shuffle import ExplicitDecks, Seed, Shuffles, read_server_seed
 from games.engines import current_engine, current_engines
 
-MAX_SCRIPT_BYTES = 256 * 1024
-MAX_ACTIONS = 2_000
-MAX_DECKS = 500
-MAX_DECK_CARDS = 120
-MAX_CARD_LENGTH = 8
+MAX_SCRIPT_BYTES = 2 * 1024 * 1024
+MAX_ACTIONS = 20_000
+MAX_DECKS = 5_000
+MAX_DECK_ITEMS = 120
+MAX_ITEM_LENGTH = 8
 
 TIMEOUT = "timeout"
 """The one action type that is no game's own: the system plays for the seat."""
@@ -137,12 +137,12 @@ def _read_shuffles(fields: Fields, seats: int) -> Shuffles:
 
 
 def _read_deck(data: object, place: int) -> tuple[str, ...]:
-    if not isinstance(data, list) or len(data) > MAX_DECK_CARDS:
-        raise InvalidData(f"decks.{place}", f"must be a list of at most {MAX_DECK_CARDS} cards")
-    for at, text in enumerate(data):
-        if not isinstance(text, str) or len(text) > MAX_CARD_LENGTH:
-            raise InvalidData(f"decks.{place}.{at}", "must be a card's text")
-    return tuple(data)
+    if not isinstance(data, list) or len(data) > MAX_DECK_ITEMS:
+        raise InvalidData(f"decks.{place}", f"must be a list of at most {MAX_DECK_ITEMS} items")
+    for at, item in enumerate(data):
+        if type(item) not in (str, int) or len(str(item)) > MAX_ITEM_LENGTH:
+            raise InvalidData(f"decks.{place}.{at}", "must be a card's text, or the number of a seat or slot")
+    return tuple(map(str, data))
 
 
 def _read_action(engine: Engine[Any, Any, Any], data: object, place: int) -> tuple[int, Any]:

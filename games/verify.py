@@ -16,7 +16,7 @@ from typing import Any
 
 from games.core.codec import canonical, parse
 from games.core.digest import engine_digest
-from games.core.engine import Engine, Json, Move, Step
+from games.core.engine import Engine, Json, Move, Step, Wait
 from games.core.errors import IllegalAction, InvalidData
 from games.core.limits import stake_errors
 from games.core.record import (
@@ -25,6 +25,7 @@ from games.core.record import (
     VOID,
     build_result,
     escrow_balance,
+    opening_origin,
     record_text,
     state_hash,
     step_text,
@@ -108,7 +109,7 @@ class _Replay:
         self.engine, self.setup, self.seed = _read_head(self.head, record["server_seed"])
         self.seats = len(self.head["seats"])
         self.turns: dict[int, int] = {}
-        self.turn_began: dict[int, datetime] = {}
+        self.clocks: dict[int, tuple[Wait | None, datetime]] = {}
         self.acted_at = self.at = _read_time(self.head["opened_at"], "head.opened_at")
         self.moves: list[Sequence[Move]] = []
         self.steps: list[bytes] = []
@@ -175,22 +176,26 @@ class _Replay:
             raise Divergence(_difference(step, parse(text), _STEP_CAUSES_FIRST))
         self.moves.append(played.moves)
         self.steps.append(text)
-        self._tell_time(played.state, step)
-        return played.state, found
-
-    def _tell_time(self, state: Any, step: Json) -> None:
-        """Note what the next time-out is measured from."""
         if step["origin"] == "player":
             self.acted_at = self.at
-        waiting = self.engine.to_act(state)
-        self.turn_began = {s: self.at if s == step["seat"] else self.turn_began.get(s, self.at) for s in waiting}
+        self._tell_time(played.state, step["seat"])
+        return played.state, found
 
-    def _check_deadline(self, state: Any, step: Json) -> None:
+    def _tell_time(self, state: Any, acted: int | None) -> None:
+        """Note what the next time-outs are measured from."""
+        clocks = {}
+        for seat in self.engine.to_act(state):
+            wait, (before, began) = self.engine.wait(state, seat), self.clocks.get(seat, (None, self.at))
+            goes_on = wait is not None and wait.goes_on(before, has_acted=seat == acted)
+            clocks[seat] = wait, began if goes_on else self.at
+        self.clocks = clocks
+
+    def _check_deadline(self, step: Json) -> None:
         """Refuse a time-out before its time."""
-        wait = self.engine.wait(state, step["seat"])
+        wait, began = self.clocks[step["seat"]]
         if wait is None:
             raise Divergence("origin: this seat has no time limit")
-        began = self.acted_at if wait.since == "action" else self.turn_began[step["seat"]]
+        began = self.acted_at if wait.since == "action" else began
         if self.at < began + timedelta(seconds=wait.seconds):
             raise Divergence(f"at: the time-out comes before {wait.timer} has passed since {began.isoformat()}")
 
@@ -207,7 +212,7 @@ class _Replay:
             raise Divergence("the seat is not to act")
         by_clock = step["origin"] == "timeout"
         if by_clock:
-            self._check_deadline(state, step)
+            self._check_deadline(step)
         action = self.engine.timeout_action(state, seat) if by_clock else self.engine.parse_action(step["action"])
         return self.engine.dump_action(action), self.engine.apply(state, seat, action)
 
@@ -223,12 +228,12 @@ class _Replay:
         if self.voided:
             raise Divergence("follows the end of the round")
         origin = step["origin"]
-        if origin not in (("player",) if seq == 0 else ("player", "timeout", "system")):
+        if origin not in ((opening_origin(self.engine),) if seq == 0 else ("player", "timeout", "system")):
             raise Divergence("origin: is not possible here")
         seat, turn = step["seat"], step["turn"]
         if origin == "system":
             if seat is not None or turn is not None:
-                raise Divergence("seat: a void has neither seat nor turn")
+                raise Divergence("seat: a step of the system has neither seat nor turn")
             return
         if type(seat) is not int or not 0 <= seat < self.seats:
             raise Divergence("seat: does not exist")

@@ -16,6 +16,7 @@ from games.core.record import (
     build_result,
     build_step,
     head_hash,
+    opening_origin,
     state_hash,
     transfer_json,
     void_moves,
@@ -47,18 +48,29 @@ def takes(parameter: Parameter, value: Any) -> bool:
 
 
 def action_of(spec: ActionSpec, random: Random) -> dict[str, Any]:
-    """Draw an action of a kind."""
+    """Draw an action of a kind that is legal."""
+    if spec.suggestions:
+        return dict(random.choice(spec.suggestions))
+    return drawn(spec, random)
+
+
+def drawn(spec: ActionSpec, random: Random) -> dict[str, Any]:
+    """Draw a value for each parameter of a kind of action; where it has suggestions, what comes of it may be refused."""
     return {"type": spec.type, **{name: value_of(parameter, random) for name, parameter in spec.parameters.items()}}
 
 
-def allows(specs: tuple[ActionSpec, ...], action: Mapping[str, Any]) -> bool:
-    """Say whether one of the kinds describes an action."""
-    return any(
-        spec.type == action["type"]
+def allows(specs: tuple[ActionSpec, ...], action: Mapping[str, Any]) -> bool | None:
+    """Say whether one of the kinds describes an action; None where only the rules can say it."""
+    described = [
+        spec
+        for spec in specs
+        if spec.type == action["type"]
         and action.keys() - {"type"} == spec.parameters.keys()
         and all(takes(parameter, action[name]) for name, parameter in spec.parameters.items())
-        for spec in specs
-    )
+    ]
+    if described and all(spec.suggestions and action not in spec.suggestions for spec in described):
+        return None
+    return bool(described)
 
 
 def identifier(random: Random) -> str:
@@ -109,7 +121,8 @@ class _Recorded:
         self.turns = [0] * self.seats
         self.steps: list[dict[str, Any]] = []
         self.moves: list[Sequence[Move]] = []
-        self._add(engine.start(setup, self.seed), 0, "player", {"type": OPEN})
+        origin = opening_origin(engine)
+        self._add(engine.start(setup, self.seed), 0 if origin == "player" else None, origin, {"type": OPEN})
 
     def act(self, seat: int, choice: Choice) -> None:
         """Play an action, or without one what the system plays."""

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
-from games.core.cards import Card
 from games.core.shuffle import Shuffles
 
 Json = Mapping[str, Any]
@@ -80,11 +79,17 @@ Parameter = OneOf | SubsetOf | Amount
 
 @dataclass(frozen=True, slots=True)
 class ActionSpec:
-    """One kind of action that a seat may take now: its type, least cost, and the values its parameters may take."""
+    """One kind of action that a seat may take now: its type, least cost, and the values its parameters may take.
+
+    Each parameter may take any of its values, whatever the others take. Where the rules bind them to one another more closely
+    than several specs of one type can say, ``suggestions`` holds complete actions that are legal now, and other values may be
+    refused.
+    """
 
     type: str
     cost_minor: int
     parameters: Mapping[str, Parameter]
+    suggestions: tuple[Json, ...] = ()
 
 
 def spec_json(spec: ActionSpec) -> dict[str, Any]:
@@ -93,6 +98,7 @@ def spec_json(spec: ActionSpec) -> dict[str, Any]:
         "type": spec.type,
         "cost_minor": spec.cost_minor,
         "parameters": {name: _parameter_json(parameter) for name, parameter in spec.parameters.items()},
+        "suggestions": list(spec.suggestions),
     }
 
 
@@ -110,12 +116,18 @@ class Wait:
     """How long a seat may think.
 
     ``timer`` names the setting that gave ``seconds``. With ``since`` "turn" the clock starts when the seat's turn begins; with
-    "action" it starts at the round's last action by a player (the opening counts), so that a time-out does not restart it.
+    "action" it starts at the round's last action by a player (the opening counts), so that a time-out does not restart it. One
+    clock runs through all turns of the same ``period``; without one each turn has its own.
     """
 
     timer: str
     seconds: int
     since: Literal["turn", "action"]
+    period: str = ""
+
+    def goes_on(self, before: "Wait | None", *, has_acted: bool) -> bool:
+        """Say whether a seat's clock runs on through a step, given its wait before, if it had one."""
+        return before is not None and before.period == self.period and not (has_acted and not self.period)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,11 +219,14 @@ class Engine(Protocol[Setup, State, Action]):
     def event_view(self, event: Event, viewer: int | None) -> Json | None:
         """What a seat, or with None anybody, sees of an event at its moment; None for nothing at all."""
 
-    def permute_hidden(self, state: State, viewer: int | None, order: Callable[[Sequence[Card]], Sequence[Card]]) -> State:
-        """The state with the cards that the viewer cannot know re-ordered; what a rule has settled already stays."""
+    def permute_hidden(self, state: State, viewer: int | None, order: Callable[[Sequence[Any]], Sequence[Any]]) -> State:
+        """The state with the cards that the viewer cannot know re-ordered; what a rule has settled already stays.
 
-    def cards(self, state: State) -> tuple[Card, ...]:
-        """Every card of the round wherever it lies, in any order."""
+        ``order`` takes cards that may change places with one another, and may be asked several times: for each own deck once.
+        """
+
+    def cards(self, state: State) -> tuple[Any, ...]:
+        """Every card of the round wherever it lies, in any order; its text tells a card apart from others, if anything does."""
 
     def result(self, state: State) -> Json:
         """How a finished round ended, for people and reports."""

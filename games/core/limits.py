@@ -1,11 +1,47 @@
-"""Check stakes against a hall's limit set: the same for every game, since an engine names its stakes and their kinds."""
+"""Stakes and a hall's limit set: the same for every game, since an engine names its stakes and their kinds."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
 
+from games.core.codec import MAX_INTEGER, Fields
 from games.core.engine import Json, Stake
+from games.core.errors import InvalidData
 
 StakeError = tuple[str, str, Json]
 """The stake's dotted path in the setup, the code of what is wrong, and the bound that it breaks."""
+
+
+@dataclass(frozen=True, slots=True)
+class StakeLimit:
+    """Bounds of one kind of stake, both inclusive, and the chip step that it is a multiple of (RP-2.4)."""
+
+    min_minor: int
+    max_minor: int
+    step_minor: int
+
+
+NO_STAKE_LIMIT = StakeLimit(1, MAX_INTEGER, 1)
+"""What a scripted round without a hall plays under."""
+
+
+def parse_stake_limits(fields: Fields, kinds: Iterable[str]) -> dict[str, StakeLimit]:
+    """Read what a limit set says under ``stakes``: a limit for each kind, and nothing else.
+
+    **Errors** InvalidData: a minimum above the maximum, a chip step that divides neither evenly.
+    """
+    by_kind = fields.fields("stakes")
+    limits = {kind: _parse_stake_limit(by_kind.fields(kind)) for kind in kinds}
+    by_kind.end()
+    return limits
+
+
+def stake_limits_json(limits: Mapping[str, StakeLimit]) -> dict[str, Any]:
+    """Return what ``parse_stake_limits`` reads under ``stakes``."""
+    return {
+        kind: {"min_minor": limit.min_minor, "max_minor": limit.max_minor, "step_minor": limit.step_minor}
+        for kind, limit in limits.items()
+    }
 
 
 def stake_errors(stakes: Iterable[Stake], limits: Json) -> list[StakeError]:
@@ -17,6 +53,17 @@ def stake_errors(stakes: Iterable[Stake], limits: Json) -> list[StakeError]:
     """
     found = (_error(stake, limits["stakes"].get(stake.kind)) for stake in stakes)
     return [error for error in found if error is not None]
+
+
+def _parse_stake_limit(fields: Fields) -> StakeLimit:
+    limit = StakeLimit(fields.integer("min_minor", 1), fields.integer("max_minor", 1), fields.integer("step_minor", 1))
+    fields.end()
+    if limit.min_minor > limit.max_minor:
+        raise InvalidData(fields.path("max_minor"), "is below the minimum")
+    for name, bound in (("min_minor", limit.min_minor), ("max_minor", limit.max_minor)):
+        if bound % limit.step_minor:
+            raise InvalidData(fields.path(name), f"is not a multiple of the step {limit.step_minor}")
+    return limit
 
 
 def _error(stake: Stake, limit: Json | None) -> StakeError | None:

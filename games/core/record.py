@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypedDict, Unpack
 
 from games.core.codec import canonical, digest, quoted
-from games.core.engine import UNPLACED, Json, Move
+from games.core.engine import UNPLACED, Engine, Json, Move
 
 FORMAT = "casino-round/1"
 OPEN = "open"
@@ -29,9 +29,9 @@ def state_hash(dump: Json) -> str:
 class StepContent(TypedDict):
     """What a step of the record is made of.
 
-    **Shapes** ``origin`` is player, timeout or system. The opening is a player's step with action ``{"type": "open"}``; a void is
-    the system's, with ``{"type": "void"}`` and neither seat nor turn. ``events`` are complete (``Engine.dump_event``). The
-    ``previous_hash`` of step 0 is the head's.
+    **Shapes** ``origin`` is player, timeout or system. The opening has action ``{"type": "open"}`` and ``opening_origin``; a void
+    is the system's, with ``{"type": "void"}``. The system's steps have neither seat nor turn. ``events`` are complete
+    (``Engine.dump_event``). The ``previous_hash`` of step 0 is the head's.
     """
 
     seq: int
@@ -44,6 +44,11 @@ class StepContent(TypedDict):
     moves: Sequence[Move]
     state_hash: str
     previous_hash: str
+
+
+def opening_origin(engine: Engine[Any, Any, Any]) -> str:
+    """Return who opens a round: its one player, or the system for the seats of a table."""
+    return "player" if engine.seats[1] == 1 else "system"
 
 
 def build_step(**content: Unpack[StepContent]) -> dict[str, Any]:

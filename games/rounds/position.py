@@ -56,7 +56,7 @@ def position_after(
         replace(
             _with_moves(of, index, step.moves, is_over=not to_act),
             turn=of.turn + (index == seat),
-            deadline=_deadline(of, engine, step.state, index, index == seat, at, acted_at) if index in to_act else None,
+            deadline=_deadline(before, engine, step.state, index, index == seat, at, acted_at) if index in to_act else None,
         )
         for index, of in enumerate(before.seats)
     )
@@ -91,13 +91,14 @@ def _with_moves(seat: SeatPosition, index: int, moves: Sequence[Move], *, is_ove
 
 
 def _deadline(
-    seat: SeatPosition, engine: Engine[Any, Any, Any], state: Any, index: int, has_acted: bool, at: datetime, acted_at: datetime
+    before: Position, engine: Engine[Any, Any, Any], state: Any, index: int, has_acted: bool, at: datetime, acted_at: datetime
 ) -> datetime | None:
     wait = engine.wait(state, index)
     if wait is None:
         return None
     if wait.since == "action":
         return acted_at + timedelta(seconds=wait.seconds)
-    if seat.deadline is not None and not has_acted:
-        return seat.deadline
+    running = before.seats[index].deadline
+    if running is not None and wait.goes_on(engine.wait(before.state, index), has_acted=has_acted):
+        return running
     return at + timedelta(seconds=wait.seconds)

@@ -151,12 +151,16 @@ class ParameterField(serializers.Field[Any, Any, Any, Any]):
 
 
 class LegalActionSerializer(StrictSerializer):
-    """An action that the seat may take now, what it costs at least, and whether the free balance covers that."""
+    """An action that the seat may take now, what it costs at least, and whether the free balance covers that.
+
+    Where the rules bind the parameters to one another, ``suggestions`` holds complete actions that are legal now.
+    """
 
     type = serializers.CharField()
     cost_minor = StrictIntegerField(min_value=0)
     affordable = StrictBooleanField()
     parameters = serializers.DictField(child=ParameterField())
+    suggestions = serializers.ListField(child=serializers.DictField())
 
 
 class NextCommitmentSerializer(StrictSerializer):

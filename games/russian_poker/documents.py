@@ -1,13 +1,13 @@
 """What a viewer of Russian poker gets, for the API's reference: the table's view and its events."""
 
-from dataclasses import fields
-from typing import Any, get_type_hints
+from typing import Any
 
 from rest_framework import serializers
 
 from casino.api.fields import StrictBooleanField, StrictChoiceField, StrictIntegerField, StrictSerializer
 from games.core.cards import DECK_52, Card
 from games.core.engine import Event
+from games.rounds.game import event_documents
 from games.russian_poker.engine import events
 from games.russian_poker.engine.scoring import Category, Combination
 from games.russian_poker.engine.state import Decision, Draw, Outcome, Phase
@@ -114,13 +114,6 @@ def _field(hint: Any) -> serializers.Field[Any, Any, Any, Any]:
     return made[hint]
 
 
-def _event_document(kind: type[Event]) -> type[StrictSerializer]:
-    """Derive an event's document from its fields, so that the reference cannot fall behind the engine."""
-    hints = get_type_hints(kind)
-    members: dict[str, Any] = {field.name: _field(hints[field.name]) for field in fields(kind)}
-    members["type"] = StrictChoiceField(choices=[events.type_of(kind)])
-    members["__doc__"] = (kind.__doc__ or "").splitlines()[0]
-    return type(f"RussianPoker{kind.__name__}", (StrictSerializer,), members)
-
-
-EVENTS = {events.type_of(kind): _event_document(kind) for kind in Event.__subclasses__() if kind.__module__ == events.__name__}
+EVENTS = event_documents(
+    [kind for kind in Event.__subclasses__() if kind.__module__ == events.__name__], events.type_of, "RussianPoker", _field
+)

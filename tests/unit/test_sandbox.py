@@ -44,6 +44,7 @@ def test_every_step_tells_events_moves_views_and_what_is_legal():
             "box": {"kind": "one_of", "options": [2]},
             "cards": {"kind": "subset_of", "options": ["As", "Ah", "Ad", "7c", "7s"], "min": 1, "max": 5},
         },
+        "suggestions": [],
     }
     assert played["steps"][-1]["to_act"] == []
     assert played["result"]["seats"] == [{"seat": 0, "staked_minor": 300, "returned_minor": 400, "net_minor": 100}]

@@ -20,7 +20,6 @@ from casino.errors import Conflict
 from casino.idempotency import Answer, idempotent
 from casino.permissions import OVERSEERS, Role, Roles, only
 from games.engines import ENGINES
-from games.registry import GAMES
 from games.rounds import selectors, services
 from games.rounds.documents import step_document
 from games.rounds.serializers import (
@@ -32,7 +31,7 @@ from games.rounds.serializers import (
 )
 from games.rounds.steps import StepTaken
 from games.rounds.views.record_shapes import RoundRecordSerializer
-from games.rounds.views.shapes import ACTION, ACTIONS, GAME_OF_ACTION, OPENING, ROUND, STEPS
+from games.rounds.views.shapes import ACTION, ACTIONS, GAME_OF_ACTION, OPENING, OPENINGS, ROUND, STEPS
 
 READERS = only(Role.PLAYER, *OVERSEERS)
 
@@ -111,7 +110,7 @@ class RoundsView(StepView):
     )
     def post(self, request: Request) -> HttpResponse:
         """Bet and have the cards dealt. Names your unused commitment; the limits and pay table in force now hold to the end."""
-        body = self.body(GAMES[tag_of(request.data, "game", GAMES)].opening)
+        body = self.body(OPENINGS[tag_of(request.data, "game", OPENINGS)])
         opening = {name: value for name, value in body.items() if name not in ROUND_FIELDS}
         services.opening_check(game=body["game"], opening=opening)
 

@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from django.http import HttpResponse
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.request import Request
 
@@ -22,7 +22,24 @@ from casino.errors import InvalidInput
 from casino.permissions import ANY_USER, Roles
 from games.core.errors import InvalidData
 from games.registry import GAMES
-from games.sandbox import MAX_ACTIONS, MAX_CARD_LENGTH, MAX_DECK_CARDS, MAX_DECKS, run
+from games.sandbox import MAX_DECK_ITEMS, MAX_ITEM_LENGTH, run
+
+MAX_ACTIONS = 2_000
+MAX_DECKS = 500
+"""The command takes longer scripts; a request's answer must stay within reason."""
+
+
+@extend_schema_field({"oneOf": [{"type": "string", "maxLength": MAX_ITEM_LENGTH}, {"type": "integer", "minimum": 0}]})
+class DeckItemField(serializers.Field[Any, Any, Any, Any]):
+    """A card's text, or the number of a seat or slot."""
+
+    default_error_messages = {"invalid": "This must be a card's text or a number."}
+
+    def to_internal_value(self, data: Any) -> str | int:
+        if type(data) not in (str, int) or len(str(data)) > MAX_ITEM_LENGTH:
+            self.fail("invalid")
+        item: str | int = data
+        return item
 
 
 class SandboxScript(StrictSerializer):
@@ -33,7 +50,7 @@ class SandboxScript(StrictSerializer):
     round_id = TextField(max_length=36, required=False)
     client_seeds = BoundedListField(child=TextField(max_length=64, allow_blank=True), max_length=8, required=False)
     decks = BoundedListField(
-        child=BoundedListField(child=TextField(max_length=MAX_CARD_LENGTH), max_length=MAX_DECK_CARDS),
+        child=BoundedListField(child=DeckItemField(), max_length=MAX_DECK_ITEMS),
         max_length=MAX_DECKS,
         required=False,
     )

@@ -13,11 +13,8 @@ from games.rounds.serializers import LegalActionSerializer, RoundSerializer, Ste
 ACTIONS: dict[str, Any] = {tag: body for game in GAMES.values() for tag, body in game.actions.items()}
 GAME_OF_ACTION = {tag: code for code, game in GAMES.items() for tag in game.actions}
 ACTION = PolymorphicProxySerializer(component_name="Action", serializers=ACTIONS, resource_type_field_name="type")
-OPENING = PolymorphicProxySerializer(
-    component_name="Opening",
-    serializers={code: game.opening for code, game in GAMES.items()},
-    resource_type_field_name="game",
-)
+OPENINGS: dict[str, Any] = {code: game.opening for code, game in GAMES.items() if game.opening}
+OPENING = PolymorphicProxySerializer(component_name="Opening", serializers=OPENINGS, resource_type_field_name="game")
 
 
 def _prefix(code: str) -> str:

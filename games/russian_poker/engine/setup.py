@@ -7,9 +7,10 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
-from games.core.codec import MAX_INTEGER, Fields, canonical
+from games.core.codec import Fields, canonical
 from games.core.engine import Exposure, Json, Stake
 from games.core.errors import InvalidData
+from games.core.limits import NO_STAKE_LIMIT, StakeLimit, parse_stake_limits, stake_limits_json
 from games.russian_poker.engine.scoring import LOWEST_BONUS, Category
 
 BOXES = 5
@@ -34,20 +35,11 @@ def _data(name: str) -> dict[str, Any]:
 DEFAULT_PAY_TABLE: Mapping[str, Any] = _data("pay_table.json")
 DEFAULT_LIMITS: Mapping[str, Mapping[str, Any]] = _data("limits.json")
 NO_LIMITS: Mapping[str, Any] = {
-    "stakes": {kind: {"min_minor": 1, "max_minor": MAX_INTEGER, "step_minor": 1} for kind in STAKE_KINDS},
+    "stakes": stake_limits_json(dict.fromkeys(STAKE_KINDS, NO_STAKE_LIMIT)),
     "max_payout_minor": None,
     "abandon_after_seconds": 86_400,
 }
 """What a scripted round without a hall plays under."""
-
-
-@dataclass(frozen=True, slots=True)
-class StakeLimit:
-    """Bounds of one kind of stake, both inclusive, and the chip step that it is a multiple of (RP-2.4)."""
-
-    min_minor: int
-    max_minor: int
-    step_minor: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,15 +156,13 @@ def parse_limits(data: object, path: str = "") -> Limits:
     range.
     """
     fields = Fields(data, path)
-    by_kind = fields.fields("stakes")
-    ante, bonus = (_parse_stake_limit(by_kind.fields(kind)) for kind in STAKE_KINDS)
-    by_kind.end()
+    stakes = parse_stake_limits(fields, STAKE_KINDS)
     cap = fields.value("max_payout_minor")
     if cap is not None:
         cap = fields.integer("max_payout_minor", 1)
     wait = fields.integer("abandon_after_seconds", 1, LONGEST_WAIT_SECONDS)
     fields.end()
-    return Limits(ante, bonus, cap, wait)
+    return Limits(stakes["ante"], stakes["bonus"], cap, wait)
 
 
 def parse_pay_table(data: object, path: str = "") -> PayTable:
@@ -198,23 +188,9 @@ def _parse_box(data: object, path: str) -> BoxStakes:
     return box
 
 
-def _parse_stake_limit(fields: Fields) -> StakeLimit:
-    limit = StakeLimit(fields.integer("min_minor", 1), fields.integer("max_minor", 1), fields.integer("step_minor", 1))
-    fields.end()
-    if limit.min_minor > limit.max_minor:
-        raise InvalidData(fields.path("max_minor"), "is below the minimum")
-    for name, bound in (("min_minor", limit.min_minor), ("max_minor", limit.max_minor)):
-        if bound % limit.step_minor:
-            raise InvalidData(fields.path(name), f"is not a multiple of the step {limit.step_minor}")
-    return limit
-
-
 def _dump_limits(limits: Limits) -> dict[str, Any]:
     return {
-        "stakes": {
-            kind: {"min_minor": limit.min_minor, "max_minor": limit.max_minor, "step_minor": limit.step_minor}
-            for kind, limit in zip(STAKE_KINDS, (limits.ante, limits.bonus), strict=True)
-        },
+        "stakes": stake_limits_json({"ante": limits.ante, "bonus": limits.bonus}),
         "max_payout_minor": limits.max_payout_minor,
         "abandon_after_seconds": limits.abandon_after_seconds,
     }
