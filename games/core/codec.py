@@ -14,12 +14,12 @@ from games.core.errors import InvalidData
 MAX_INTEGER = 2**53 - 1
 """The largest whole number that every JSON reader keeps exactly."""
 
-_encode = json.JSONEncoder(
-    ensure_ascii=False, check_circular=False, allow_nan=False, sort_keys=True, separators=(",", ":")
-).encode
-
 quoted = json.encoder.encode_basestring
 """Return the canonical JSON of a text."""
+_pieces = json.encoder.c_make_encoder(  # type: ignore[attr-defined]
+    None, json.JSONEncoder().default, quoted, None, ":", ",", True, False, False
+)
+"""What ``JSONEncoder.encode`` makes anew at every call and then calls: no check for cycles, no indent, sorted keys, no NaN."""
 
 
 def canonical(value: Any) -> bytes:
@@ -30,7 +30,7 @@ def canonical(value: Any) -> bytes:
     **Errors** InvalidData for text that is not Unicode, or for nesting too deep to write.
     """
     try:
-        return _encode(value).encode()
+        return "".join(_pieces(value, 0)).encode()
     except (UnicodeEncodeError, RecursionError):
         raise InvalidData("", "holds half of a surrogate pair or is nested too deep") from None
 
@@ -91,7 +91,7 @@ class Fields:
     __slots__ = ("_data", "_path", "_unread")
 
     def __init__(self, data: object, path: str = "") -> None:
-        if not isinstance(data, Mapping):
+        if not isinstance(data, (dict, Mapping)):
             raise InvalidData(path, "must be an object")
         self._data: Mapping[str, Any] = data
         self._path = path

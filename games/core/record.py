@@ -59,16 +59,12 @@ def build_step(**content: Unpack[StepContent]) -> dict[str, Any]:
 
 def step_text(**content: Unpack[StepContent]) -> tuple[bytes, str]:
     """Return the canonical text of what ``build_step`` returns, and the step's hash, which is over the text without it."""
-    seat, turn = ("null" if number is None else number for number in (content["seat"], content["turn"]))
-    before = b'{"action":%b,"at":"%b","events":%b,' % (
-        canonical(content["action"]),
-        content["at"].encode(),
-        canonical(content["events"]),
-    )
+    seat, turn = content["seat"], content["turn"]
+    before = canonical({"action": content["action"], "at": content["at"], "events": content["events"]})[:-1] + b","
     after = (
         f'"moves":[{",".join([_move_text(move) for move in content["moves"]])}],"origin":"{content["origin"]}",'
-        f'"previous_hash":"{content["previous_hash"]}","seat":{seat},"seq":{content["seq"]},'
-        f'"state_hash":"{content["state_hash"]}","turn":{turn}}}'
+        f'"previous_hash":"{content["previous_hash"]}","seat":{"null" if seat is None else seat},"seq":{content["seq"]},'
+        f'"state_hash":"{content["state_hash"]}","turn":{"null" if turn is None else turn}}}'
     ).encode()
     return _sealed(before, b"hash", after)
 

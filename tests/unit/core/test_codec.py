@@ -3,14 +3,34 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from games.core.codec import MAX_INTEGER, Fields, canonical, digest, parse
 from games.core.errors import InvalidData
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-MAX_INTEGER, MAX_INTEGER) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(st.characters(max_codepoint=127)), inner, max_size=4),
+    max_leaves=12,
+)
 
 
 def test_canonical_follows_rfc_8785():
     value = {"b": 1, "a": [True, None, '\x1f\x7f"\\\n/é€😀'], "aa": {}, "A": -5}
     assert canonical(value) == '{"A":-5,"a":[true,null,"\\u001f\x7f\\"\\\\\\n/é€😀"],"aa":{},"b":1}'.encode()
+
+
+@given(JSON)
+def test_canonical_writes_what_pythons_own_encoder_writes(value):
+    assert canonical(value).decode() == json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def test_canonical_refuses_what_is_no_json():
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        canonical({"a": {1}})
+    with pytest.raises(InvalidData):
+        canonical("\ud800")
 
 
 def test_digest_is_over_the_canonical_text():
