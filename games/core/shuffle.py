@@ -6,6 +6,7 @@ import re
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Protocol, TypeVar
 
 from games.core.codec import Fields
@@ -31,6 +32,12 @@ class Shuffles(Protocol):
 
     def dump(self) -> Mapping[str, Any]:
         """Return the JSON from which ``load_shuffles`` builds an equal value."""
+
+
+@cache
+def _sizes(count: int) -> tuple[tuple[int, int], ...]:
+    """The counts of what is still to be shuffled, from that one down, each with the word from which on words favour some item."""
+    return tuple((size, 2**32 - 2**32 % size) for size in range(count, 1, -1))
 
 
 def commitment(server_seed: bytes) -> str:
@@ -68,9 +75,8 @@ class Seed:
         2^32 - 2^32 mod (i + 1) on, since it would favour some item.
         """
         order = list(items)
-        words = self._words(number)
-        for size in range(len(order), 1, -1):
-            limit = 2**32 - 2**32 % size
+        words = itertools.chain.from_iterable(self._blocks(number))
+        for size, limit in _sizes(len(order)):
             word = next(words)
             while word >= limit:
                 word = next(words)
@@ -78,8 +84,8 @@ class Seed:
             order[last], order[chosen] = order[chosen], order[last]
         return tuple(order)
 
-    def _words(self, number: int) -> Iterator[int]:
-        """Yield the words of a shuffle. Every block's HMAC goes on from the same start, which is computed once."""
+    def _blocks(self, number: int) -> Iterator[tuple[int, ...]]:
+        """Yield the words of a shuffle by blocks. Every block's HMAC goes on from the same start, which is computed once."""
         message = "|".join((self.round_id, *map(_escaped, self.client_seeds), str(number), "")).encode()
         key = self.server_seed.ljust(_BLOCK_BYTES, b"\0")
         inner, outer = hashlib.sha256(key.translate(_INNER_PAD) + message), hashlib.sha256(key.translate(_OUTER_PAD))
@@ -87,7 +93,7 @@ class Seed:
             first, second = inner.copy(), outer.copy()
             first.update(b"%d" % block)
             second.update(first.digest())
-            yield from _WORDS.unpack(second.digest())
+            yield _WORDS.unpack(second.digest())
 
     def dump(self) -> dict[str, Any]:
         """Return the seeds as JSON."""
