@@ -23,7 +23,7 @@ class RussianPoker:
 
     code = "russian_poker"
     rules_version = 1
-    dump_version = 1
+    dump_version = 2
     package = __name__
     seats = (1, 1)
     stake_kinds: tuple[str, ...] = setups.STAKE_KINDS

@@ -24,6 +24,7 @@ LONGEST_WAIT_SECONDS = 366 * 86_400
 
 BET_CATEGORIES = tuple(category for category in Category if category > Category.NOTHING)
 BONUS_CATEGORIES = tuple(category for category in Category if category >= LOWEST_BONUS)
+_BET_CODES, _BONUS_CODES = ([category.code for category in paid] for paid in (BET_CATEGORIES, BONUS_CATEGORIES))
 STAKE_KINDS = ("ante", "bonus")
 
 
@@ -42,7 +43,7 @@ NO_LIMITS: Mapping[str, Any] = {
 """What a scripted round without a hall plays under."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Limits:
     """A hall's limit set for this game."""
 
@@ -51,13 +52,23 @@ class Limits:
     max_payout_minor: int | None
     abandon_after_seconds: int
 
+    @cached_property
+    def text(self) -> str:
+        """Its canonical JSON: what a dumped state keeps of it, written once and not at every step of every round."""
+        return canonical(_dump_limits(self)).decode()
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class PayTable:
     """Multiples "to 1" of Bet and of Bonus, by ``Category``; 0 where nothing is paid."""
 
     bet: tuple[int, ...]
     bonus: tuple[int, ...]
+
+    @cached_property
+    def text(self) -> str:
+        """Its canonical JSON, as that of the limits."""
+        return canonical(_dump_pay_table(self)).decode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,18 +80,13 @@ class BoxStakes:
     bonus_minor: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Setup:
     """The played boxes in table order, under the limits and pay table of the moment."""
 
     boxes: tuple[BoxStakes, ...]
     limits: Limits
     pay_table: PayTable
-
-    @cached_property
-    def text(self) -> str:
-        """Its canonical JSON: what a dumped state keeps of it, written once a round and not once a step."""
-        return canonical(dump_setup(self)).decode()
 
 
 def parse_setup(data: Json) -> Setup:
@@ -89,16 +95,10 @@ def parse_setup(data: Json) -> Setup:
     **Errors** InvalidData: no box, more than four, one twice (RP-2.1), a Bonus without an Ante (RP-2.2), amounts so large that a
     win could not be counted exactly.
     """
-    return setup_from_text(canonical(data))
-
-
-@lru_cache(maxsize=1024)
-def setup_from_text(text: bytes) -> Setup:
-    """Read a setup from canonical JSON: the same few are read over and over, at every step of a round and in every audit."""
-    fields = Fields(json.loads(text))
+    fields = Fields(data)
     boxes = [_parse_box(item, f"boxes.{place}") for place, item in enumerate(fields.items("boxes", 1, MOST_PLAYED))]
-    limits = parse_limits(fields.value("limits") if "limits" in fields else NO_LIMITS, "limits")
-    pay_table = parse_pay_table(fields.value("pay_table") if "pay_table" in fields else DEFAULT_PAY_TABLE, "pay_table")
+    limits = limits_from_text(canonical(fields.value("limits") if "limits" in fields else NO_LIMITS))
+    pay_table = pay_table_from_text(canonical(fields.value("pay_table") if "pay_table" in fields else DEFAULT_PAY_TABLE))
     fields.end()
     if len({box.number for box in boxes}) < len(boxes):
         raise InvalidData("boxes", "names a box twice")
@@ -109,15 +109,24 @@ def setup_from_text(text: bytes) -> Setup:
     return setup
 
 
+@lru_cache(maxsize=256)
+def limits_from_text(text: bytes) -> Limits:
+    """Read limits from canonical JSON: the same few are read over and over, at every step of a round and in every audit."""
+    return parse_limits(json.loads(text), "limits")
+
+
+@lru_cache(maxsize=256)
+def pay_table_from_text(text: bytes) -> PayTable:
+    """Read a pay table from canonical JSON, as the limits."""
+    return parse_pay_table(json.loads(text), "pay_table")
+
+
 def dump_setup(setup: Setup) -> dict[str, Any]:
     """Return the setup as complete JSON."""
     return {
         "boxes": [{"box": box.number, "ante_minor": box.ante_minor, "bonus_minor": box.bonus_minor} for box in setup.boxes],
         "limits": _dump_limits(setup.limits),
-        "pay_table": {
-            "bet": {category.code: setup.pay_table.bet[category] for category in BET_CATEGORIES},
-            "bonus": {category.code: setup.pay_table.bonus[category] for category in BONUS_CATEGORIES},
-        },
+        "pay_table": _dump_pay_table(setup.pay_table),
     }
 
 
@@ -193,6 +202,13 @@ def _dump_limits(limits: Limits) -> dict[str, Any]:
         "stakes": stake_limits_json({"ante": limits.ante, "bonus": limits.bonus}),
         "max_payout_minor": limits.max_payout_minor,
         "abandon_after_seconds": limits.abandon_after_seconds,
+    }
+
+
+def _dump_pay_table(pay_table: PayTable) -> dict[str, Any]:
+    return {
+        "bet": dict(zip(_BET_CODES, pay_table.bet[BET_CATEGORIES[0] :], strict=True)),
+        "bonus": dict(zip(_BONUS_CODES, pay_table.bonus[BONUS_CATEGORIES[0] :], strict=True)),
     }
 
 

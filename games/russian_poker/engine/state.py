@@ -1,6 +1,6 @@
 """A round at one moment."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -8,7 +8,7 @@ from games.core.cards import Card, packed, unpacked
 from games.core.engine import Json
 from games.core.shuffle import Shuffles, load_shuffles
 from games.russian_poker.engine.scoring import Hand, evaluate
-from games.russian_poker.engine.setup import Setup, setup_from_text
+from games.russian_poker.engine.setup import BoxStakes, Setup, limits_from_text, pay_table_from_text
 
 
 class Phase(StrEnum):
@@ -125,11 +125,16 @@ class State(NamedTuple):
 
 
 def dump_state(state: State) -> dict[str, Any]:
-    """Return the whole state as JSON, with the seed."""
+    """Return the whole state as JSON, with the seed.
+
+    It is written and hashed at every step, so it is terse: a box is the list of its fields, and the setup is what the boxes do
+    not say of it, in the words that its parts keep.
+    """
     return {
-        "setup": state.setup.text,
+        "limits": state.setup.limits.text,
+        "pay_table": state.setup.pay_table.text,
         "seed": state.seed.dump(),
-        "phase": state.phase.value,
+        "phase": state.phase,
         "boxes": [_dump_box(box) for box in state.boxes],
         "dealer": packed(state.dealer),
         "deck": packed(state.deck),
@@ -140,11 +145,16 @@ def dump_state(state: State) -> dict[str, Any]:
 
 def load_state(data: Json) -> State:
     """Return the state that was dumped."""
+    boxes = tuple([_load_box(fields) for fields in data["boxes"]])
     return State(
-        setup_from_text(data["setup"].encode()),
+        Setup(
+            tuple([BoxStakes(box.number, box.ante_minor, box.bonus_minor) for box in boxes]),
+            limits_from_text(data["limits"].encode()),
+            pay_table_from_text(data["pay_table"].encode()),
+        ),
         load_shuffles(data["seed"]),
         Phase(data["phase"]),
-        tuple([_load_box(box) for box in data["boxes"]]),
+        boxes,
         unpacked(data["dealer"]),
         unpacked(data["deck"]),
         unpacked(data["discarded"]),
@@ -152,16 +162,13 @@ def load_state(data: Json) -> State:
     )
 
 
-def _dump_box(box: Box) -> dict[str, Any]:
-    return {**box._asdict(), "cards": packed(box.cards)}
+def _dump_box(box: Box) -> list[Any]:
+    number, ante_minor, bonus_minor, blind, cards, *rest = box
+    return [number, ante_minor, bonus_minor, blind, packed(cards), *rest]
 
 
-def _load_box(data: Mapping[str, Any]) -> Box:
-    values = {
-        **data,
-        "cards": unpacked(data["cards"]),
-        "draw": Draw(data["draw"]),
-        "decision": Decision(data["decision"]),
-        "outcome": Outcome(data["outcome"]),
-    }
-    return Box(**values)
+def _load_box(fields: Sequence[Any]) -> Box:
+    box = Box(*fields)
+    return box._replace(
+        cards=unpacked(fields[4]), draw=Draw(box.draw), decision=Decision(box.decision), outcome=Outcome(box.outcome)
+    )

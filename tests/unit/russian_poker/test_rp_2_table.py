@@ -4,8 +4,10 @@ import copy
 
 import pytest
 
+from games.core.codec import canonical
 from games.core.errors import InvalidData
 from games.core.limits import stake_errors
+from games.core.shuffle import ExplicitDecks
 
 from .table import ENGINE, NO_GAME, Table, limits
 
@@ -105,6 +107,14 @@ def test_rp_2_4_limits_count_for_each_box():
     ((field, code, details),) = stake_errors(ENGINE.stakes(setup(*boxes, limits=rules)), rules)
     assert (field, code) == ("boxes.2.ante_minor", "stake_below_minimum")
     assert details == {"kind": "ante", "amount_minor": 5, "min_minor": 10}
+
+
+def test_rp_2_4_a_state_keeps_limits_and_pay_table_in_their_canonical_words():
+    played = setup(ante(1), ante(4), limits=limits(), pay_table=ENGINE.default_pay_table)
+    state = ENGINE.start(played, ExplicitDecks(((),))).state
+    dump, data = ENGINE.dump(state), ENGINE.dump_setup(played)
+    assert (dump["limits"].encode(), dump["pay_table"].encode()) == (canonical(data["limits"]), canonical(data["pay_table"]))
+    assert ENGINE.load(dump).setup == played
 
 
 def test_rp_2_4_the_default_limits_make_sense():
