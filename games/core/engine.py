@@ -7,7 +7,7 @@ integers, booleans, nulls and lists, never a float.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from games.core.shuffle import Shuffles
 
@@ -21,8 +21,7 @@ State = TypeVar("State")
 Action = TypeVar("Action")
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """One amount between a seat's account, the round's escrow and the house.
 
     hold: player to escrow; fund: house to escrow; release: escrow to player; collect: escrow to house; rake: escrow to rake.
@@ -40,8 +39,7 @@ class Event:
     """Base of a game's events; subclasses are frozen dataclasses named by a past participle."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step(Generic[State]):
+class Step(NamedTuple, Generic[State]):
     """The state after, the events in order, the money moves in order."""
 
     state: State

@@ -174,20 +174,21 @@ def event_json(event: Event) -> dict[str, Any]:
     kind = type(event)
     shape = _SHAPES.get(kind)
     if shape is None:
-        name = re.sub(r"(?<=.)([A-Z])", r"_\1", kind.__name__).lower()
-        shape = _SHAPES[kind] = name, tuple([field.name for field in fields(event)])
+        shape = _SHAPES[kind] = type_of(kind), tuple([field.name for field in fields(event)])
     data: dict[str, Any] = {"type": shape[0]}
     for name in shape[1]:
-        data[name] = _plain(getattr(event, name))
+        value = getattr(event, name)
+        write = _WRITERS.get(type(value))
+        data[name] = write(value) if write else value
     return data
 
 
 _SHAPES: dict[type[Event], tuple[str, tuple[str, ...]]] = {}
 
 
-def _plain(value: Any) -> Any:
-    write = _WRITERS.get(type(value))
-    return write(value) if write else value
+def _list(values: tuple[Any, ...]) -> list[Any]:
+    """Return cards as their texts, box numbers as they are."""
+    return texts(values) if values and isinstance(values[0], Card) else list(values)
 
 
 _WRITERS: Mapping[type[Any], Callable[[Any], Any]] = {
@@ -195,5 +196,5 @@ _WRITERS: Mapping[type[Any], Callable[[Any], Any]] = {
     Category: attrgetter("code"),
     Outcome: attrgetter("value"),
     Combination: lambda value: {"category": value.category.code, "cards": texts(value.cards)},
-    tuple: lambda value: [_plain(each) for each in value],
+    tuple: _list,
 }

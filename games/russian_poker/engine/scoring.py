@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from itertools import combinations
 from typing import NamedTuple
@@ -61,8 +60,7 @@ class Hand(NamedTuple):
         return pays[self.first[0]] + (pays[self.second[0]] if self.second else 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Combination:
+class Combination(NamedTuple):
     """A combination with the cards that are shown for it."""
 
     category: Category
