@@ -11,10 +11,11 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from games.core.codec import canonical, parse
+from games.core.codec import canonical, parse, quoted
 from games.core.digest import engine_digest
 from games.core.engine import Engine, Json, Move, Step, Wait
 from games.core.errors import IllegalAction, InvalidData
@@ -110,13 +111,14 @@ class _Replay:
         self.seats = len(self.head["seats"])
         self.turns: dict[int, int] = {}
         self.clocks: dict[int, tuple[Wait | None, datetime]] = {}
+        self.unread_clocks: list[tuple[Any, int | None, datetime]] = []
         self.acted_at = self.at = _read_time(self.head["opened_at"], "head.opened_at")
         self.moves: list[Sequence[Move]] = []
         self.steps: list[bytes] = []
         self.voided = False
         head = canonical(self.head)
         outcome = self._play_all(record["steps"], hashlib.sha256(head).hexdigest())
-        moves = [move for of_step in self.moves for move in of_step]
+        moves = list(chain.from_iterable(self.moves))
         if escrow_balance(moves):
             raise Divergence("the round's escrow does not end at zero")
         self.text = record_text(
@@ -138,7 +140,7 @@ class _Replay:
             same_files=self.head["engine_digest"] == engine_digest(self.engine.package),
         )
 
-    def _play_all(self, given: Any, chain: str) -> Json | None:
+    def _play_all(self, given: Any, previous: str) -> Json | None:
         """Play every step again and return the outcome, None for a voided round."""
         if not isinstance(given, list) or not given:
             raise Divergence("steps: must be a list that begins with the opening")
@@ -146,7 +148,7 @@ class _Replay:
         for seq, step in enumerate(given):
             try:
                 self._check_step(step, seq)
-                state, chain = self._play(state, step, chain)
+                state, previous = self._play(state, step, seq, previous)
             except IllegalAction as error:
                 raise Divergence(f"step {seq}: the rules refuse the action: {error.code}") from None
             except InvalidData as error:
@@ -157,89 +159,81 @@ class _Replay:
             raise Divergence(f"step {len(given) - 1}: is the last one, and the round is not over")
         return None if self.voided else self.engine.result(state)
 
-    def _play(self, state: Any, step: Json, chain: str) -> tuple[Any, str]:
+    def _play(self, state: Any, step: Json, seq: int, previous: str) -> tuple[Any, str]:
         """Write a step as the rules do; return the state after it and its hash."""
-        engine, action, played = self.engine, *self._step(state, step)
+        engine, seat, action, played = self.engine, *self._step(state, step, seq)
+        turn = None
+        if seat is not None:
+            turn = self.turns[seat] = self.turns.get(seat, -1) + 1
         text, found = step_text(
-            seq=step["seq"],
+            seq=seq,
             at=step["at"],
-            seat=step["seat"],
-            turn=step["turn"],
+            seat=seat,
+            turn=turn,
             origin=step["origin"],
             action=action,
             events=[engine.dump_event(event) for event in played.events],
             moves=played.moves,
             state_hash=state_hash(engine.dump(played.state)),
-            previous_hash=chain,
+            previous_hash=previous,
         )
         if self.compare and canonical(step) != text:
             raise Divergence(_difference(step, parse(text), _STEP_CAUSES_FIRST))
         self.moves.append(played.moves)
         self.steps.append(text)
+        self.unread_clocks.append((played.state, seat, self.at))
         if step["origin"] == "player":
             self.acted_at = self.at
-        self._tell_time(played.state, step["seat"])
         return played.state, found
 
-    def _tell_time(self, state: Any, acted: int | None) -> None:
-        """Note what the next time-outs are measured from."""
-        clocks = {}
-        for seat in self.engine.to_act(state):
-            wait, (before, began) = self.engine.wait(state, seat), self.clocks.get(seat, (None, self.at))
-            goes_on = wait is not None and wait.goes_on(before, has_acted=seat == acted)
-            clocks[seat] = wait, began if goes_on else self.at
-        self.clocks = clocks
+    def _read_clocks(self) -> None:
+        """Note what time-outs are measured from now; only a time-out asks for it."""
+        for state, acted, at in self.unread_clocks:
+            clocks = {}
+            for seat in self.engine.to_act(state):
+                wait, (before, began) = self.engine.wait(state, seat), self.clocks.get(seat, (None, at))
+                goes_on = wait is not None and wait.goes_on(before, has_acted=seat == acted)
+                clocks[seat] = wait, began if goes_on else at
+            self.clocks = clocks
+        self.unread_clocks.clear()
 
-    def _check_deadline(self, step: Json) -> None:
+    def _check_deadline(self, seat: int) -> None:
         """Refuse a time-out before its time."""
-        wait, began = self.clocks[step["seat"]]
+        self._read_clocks()
+        wait, began = self.clocks[seat]
         if wait is None:
             raise Divergence("origin: this seat has no time limit")
         began = self.acted_at if wait.since == "action" else began
         if self.at < began + timedelta(seconds=wait.seconds):
             raise Divergence(f"at: the time-out comes before {wait.timer} has passed since {began.isoformat()}")
 
-    def _step(self, state: Any, step: Json) -> tuple[Json, Step[Any]]:
-        """Return the action of a step as the rules read it, and what they make of it."""
-        if step["seq"] == 0:
-            return {"type": OPEN}, self.engine.start(self.setup, self.seed)
+    def _step(self, state: Any, step: Json, seq: int) -> tuple[int | None, Json, Step[Any]]:
+        """Return the seat and action of a step as the rules read them, and what they make of it."""
+        if seq == 0:
+            return 0 if step["origin"] == "player" else None, {"type": OPEN}, self.engine.start(self.setup, self.seed)
         if step["origin"] == "system":
             self.voided = True
-            so_far = [move for of_step in self.moves for move in of_step]
-            return {"type": VOID}, Step(state, (), void_moves(so_far, self.seats))
+            return None, {"type": VOID}, Step(state, (), void_moves(list(chain.from_iterable(self.moves)), self.seats))
         seat = step["seat"]
-        if seat not in self.engine.to_act(state):
-            raise Divergence("the seat is not to act")
+        if type(seat) is not int or seat not in self.engine.to_act(state):
+            raise Divergence("seat: is not to act")
         by_clock = step["origin"] == "timeout"
         if by_clock:
-            self._check_deadline(step)
+            self._check_deadline(seat)
         action = self.engine.timeout_action(state, seat) if by_clock else self.engine.parse_action(step["action"])
-        return self.engine.dump_action(action), self.engine.apply(state, seat, action)
+        return seat, self.engine.dump_action(action), self.engine.apply(state, seat, action)
 
     def _check_step(self, step: Any, seq: int) -> None:
-        """Refuse what no replay could show to be wrong: the step's place, time, seat, turn and origin."""
+        """Refuse what no replay could show to be wrong: the step's time and origin."""
         _check_keys(step, _STEP_KEYS, "the step")
         at = _read_time(step["at"], "at")
         if at < self.at or (seq == 0 and at > self.at):
             raise Divergence("at: is before the last step, or not when the round opened")
         self.at = at
-        if type(step["seq"]) is not int or step["seq"] != seq:
-            raise Divergence("seq: is out of order")
         if self.voided:
             raise Divergence("follows the end of the round")
-        origin = step["origin"]
-        if origin not in ((opening_origin(self.engine),) if seq == 0 else ("player", "timeout", "system")):
+        if step["origin"] not in (("player", "timeout", "system") if seq else (opening_origin(self.engine),)):
             raise Divergence("origin: is not possible here")
-        seat, turn = step["seat"], step["turn"]
-        if origin == "system":
-            if seat is not None or turn is not None:
-                raise Divergence("seat: a step of the system has neither seat nor turn")
-            return
-        if type(seat) is not int or not 0 <= seat < self.seats:
-            raise Divergence("seat: does not exist")
-        if type(turn) is not int or turn != self.turns.get(seat, -1) + 1:
-            raise Divergence("turn: is not the seat's next one")
-        self.turns[seat] = turn
 
 
 def _read_head(head: Any, server_seed: Any) -> tuple[Engine[Any, Any, Any], Any, Seed]:
@@ -285,18 +279,22 @@ def _read_client_seeds(seats: Any, count: int) -> tuple[str, ...]:
 
 def _transfers(moves: Sequence[Sequence[Move]], given: Any, currency: str) -> list[str]:
     """Return the texts of the moves' transfers, one each, under the ids that the record gives them."""
-    flat = [(seq, index, move) for seq, of_step in enumerate(moves) for index, move in enumerate(of_step)]
-    if not isinstance(given, list) or len(given) != len(flat):
-        raise Divergence(f"transfers: must be {len(flat)}, one for each move")
-    ids = [transfer.get("id") if isinstance(transfer, dict) else None for transfer in given]
-    for place, each in enumerate(ids):
-        _check_text(each, _UUID, f"transfers.{place}.id")
-    if len(set(ids)) != len(ids):
+    count = sum(map(len, moves))
+    if not isinstance(given, list) or len(given) != count:
+        raise Divergence(f"transfers: must be {count}, one for each move")
+    ids: list[str] = []
+    for place, transfer in enumerate(given):
+        id = transfer.get("id") if isinstance(transfer, dict) else None
+        if not isinstance(id, str) or not _UUID.fullmatch(id):
+            raise Divergence(f"transfers.{place}.id: is malformed")
+        ids.append(id)
+    if len(set(ids)) != count:
         raise Divergence("transfers: an id is there twice")
-    written = canonical(currency).decode()
+    written, unused = quoted(currency), iter(ids)
     return [
-        transfer_text(seq=seq, index=index, id=str(each), move=move, currency=written)
-        for (seq, index, move), each in zip(flat, ids, strict=True)
+        transfer_text(seq=seq, index=index, id=next(unused), move=move, currency=written)
+        for seq, of_step in enumerate(moves)
+        for index, move in enumerate(of_step)
     ]
 
 

@@ -67,13 +67,16 @@ def _parse_stake_limit(fields: Fields) -> StakeLimit:
 
 
 def _error(stake: Stake, limit: Json | None) -> StakeError | None:
-    details = {"kind": stake.kind, "amount_minor": stake.amount_minor}
     if limit is None:
-        return stake.field, "stake_not_accepted", details
+        return _refused(stake, "stake_not_accepted")
     if stake.amount_minor < limit["min_minor"]:
-        return stake.field, "stake_below_minimum", {**details, "min_minor": limit["min_minor"]}
+        return _refused(stake, "stake_below_minimum", min_minor=limit["min_minor"])
     if stake.amount_minor > limit["max_minor"]:
-        return stake.field, "stake_above_maximum", {**details, "max_minor": limit["max_minor"]}
+        return _refused(stake, "stake_above_maximum", max_minor=limit["max_minor"])
     if stake.amount_minor % limit["step_minor"]:
-        return stake.field, "stake_not_in_steps", {**details, "step_minor": limit["step_minor"]}
+        return _refused(stake, "stake_not_in_steps", step_minor=limit["step_minor"])
     return None
+
+
+def _refused(stake: Stake, code: str, **bound: int) -> StakeError:
+    return stake.field, code, {"kind": stake.kind, "amount_minor": stake.amount_minor, **bound}
