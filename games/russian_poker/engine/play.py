@@ -89,19 +89,20 @@ def carry_out(state: State, action: Action) -> Step[State]:
 
 
 def _settle_bonus(play: _Play, box: Box) -> None:
-    after, moves = settlement.settle_bonus(play.state.setup, box)
-    event: Event = events.BonusLost(box.number, box.bonus_minor)
-    if settlement.wins_bonus(box):
-        category = box.hand.first.category
-        multiple = play.state.setup.pay_table.bonus[category]
-        event = events.BonusWon(box.number, category, multiple, box.bonus_minor, after.returned_minor)
-    play.change(after, event, moves)
+    category = box.hand.first.category
+    multiple = play.state.setup.pay_table.bonus[category]
+    after, moves = settlement.settle_bonus(box, category, multiple)
+    if after.returned_minor:
+        play.change(after, events.BonusWon(box.number, category, multiple, box.bonus_minor, after.returned_minor), moves)
+    else:
+        play.change(after, events.BonusLost(box.number, box.bonus_minor), moves)
 
 
 def _show(play: _Play, box: Box) -> None:
     """Show the player a box's cards and what they are worth."""
-    first, second = shown(box.hand, box.cards)
-    multiple = box.hand.multiple(play.state.setup.pay_table.bet)
+    hand = box.hand
+    first, second = shown(hand, box.cards)
+    multiple = hand.multiple(play.state.setup.pay_table.bet)
     play.events.append(events.CardsShown(box.number, box.cards, first, second, multiple))
 
 

@@ -146,4 +146,4 @@ def _places(pattern: Pattern, cards: Sequence[Card], through: int | None = None)
         if place != through and card.rank in needed and pattern.suit in (None, card.suit):
             needed.remove(card.rank)
             found.append(place)
-    return sorted(found)
+    return found if through is None else sorted(found)

@@ -5,7 +5,7 @@ Each function returns a box after its settlement and the moves of it; a move of 
 
 from games.core.engine import Move, MoveKind
 from games.core.ranking import strength
-from games.russian_poker.engine.scoring import LOWEST_BONUS, LOWEST_INSURED
+from games.russian_poker.engine.scoring import LOWEST_BONUS, LOWEST_INSURED, Category
 from games.russian_poker.engine.setup import Setup
 from games.russian_poker.engine.state import Box, Outcome, State
 
@@ -93,15 +93,11 @@ def settle_insurance(box: Box, outcome: Outcome) -> tuple[Box, Moves]:
     return _credited(box, moves), moves
 
 
-def wins_bonus(box: Box) -> bool:
-    """Say whether a box's first five cards win its Bonus (RP-4.1); that goes by the category, not by the pay (RP-1.2)."""
-    return box.hand.first.category >= LOWEST_BONUS
-
-
-def settle_bonus(setup: Setup, box: Box) -> tuple[Box, Moves]:
-    """Settle a box's Bonus (RP-4.1)."""
-    multiple = setup.pay_table.bonus[box.hand.first.category]
-    moves = paid(box.bonus_minor, multiple, "bonus") if wins_bonus(box) else lost(box.bonus_minor, "bonus")
+def settle_bonus(box: Box, category: Category, multiple: int) -> tuple[Box, Moves]:
+    """Settle the Bonus of a box whose first five cards make the category (RP-4.1): it wins by that, not by its pay (RP-1.2)."""
+    if category < LOWEST_BONUS:
+        return box, lost(box.bonus_minor, "bonus")
+    moves = paid(box.bonus_minor, multiple, "bonus")
     return _credited(box, moves), moves
 
 

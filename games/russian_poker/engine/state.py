@@ -102,7 +102,10 @@ class State(NamedTuple):
 
     def box(self, number: int) -> Box | None:
         """The played box of that number."""
-        return next((box for box in self.boxes if box.number == number), None)
+        for box in self.boxes:
+            if box.number == number:
+                return box
+        return None
 
     def with_box(self, box: Box) -> "State":
         """The state with that box in the place of its former self."""
@@ -116,7 +119,10 @@ class State(NamedTuple):
     @property
     def undecided(self) -> Box | None:
         """The open box whose turn it is (RP-5.7)."""
-        return next((box for box in self.boxes if box.decision is Decision.NONE and not box.blind), None)
+        for box in self.boxes:
+            if box.decision is Decision.NONE and not box.blind:
+                return box
+        return None
 
     @property
     def dealer_opened(self) -> bool:
