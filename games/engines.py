@@ -6,8 +6,9 @@ from typing import Any
 
 from games.core.engine import Engine
 from games.russian_poker.engine import RussianPoker
+from games.ukrainian_poker.engine import UkrainianPoker
 
-ENGINES: tuple[Engine[Any, Any, Any], ...] = (RussianPoker(),)
+ENGINES: tuple[Engine[Any, Any, Any], ...] = (RussianPoker(), UkrainianPoker())
 
 _BY_VERSION: Mapping[tuple[str, int], Engine[Any, Any, Any]] = MappingProxyType(
     {(engine.code, engine.rules_version): engine for engine in ENGINES}
