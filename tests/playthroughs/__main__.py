@@ -3,8 +3,8 @@
 import json
 
 from games.sandbox import run
-from tests.playthroughs import FOLDER, PLAYTHROUGHS
+from tests.playthroughs import FOLDER, PLAYTHROUGHS, kept
 
 for name, each in PLAYTHROUGHS.items():
-    text = json.dumps({"script": each["script"], "played": run(each["script"])}, ensure_ascii=False, indent=1)
+    text = json.dumps({"script": each["script"], "played": kept(run(each["script"]))}, ensure_ascii=False, indent=1)
     (FOLDER / f"{name}.json").write_text(text + "\n", encoding="utf-8")

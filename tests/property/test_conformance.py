@@ -39,7 +39,8 @@ class Round:
         self.pack = sorted(map(str, engine.cards(step.state)))
         self.moves = []
         self.steps = 0
-        self._take(step)
+        self.views, self.former, self.hidden_from_all = {}, {}, len(self.pack)
+        self._take(step, {})
 
     def play(self):
         while self.engine.to_act(self.state):
@@ -51,7 +52,7 @@ class Round:
             assert self.engine.parse_action(self.engine.dump_action(action)) == action
             before, step = self.state, self.engine.apply(self.state, seat, action)
             assert step == self.engine.apply(before, seat, action)
-            self._take(step)
+            self._take(step, data)
             self._tells_no_more_than_the_view(before, seat, action, step)
         self._refuses_the_rest()
         assert escrow_balance(self.moves) == 0
@@ -70,8 +71,8 @@ class Round:
                 return data
         return action_of(spec, self.random)
 
-    def _take(self, step):
-        """Move on to the state after a step; check the step and the state."""
+    def _take(self, step, asked):
+        """Move on to the state after the step that an action made; check the step and the state."""
         self.state = step.state
         self.steps += 1
         assert self.steps <= self.engine.max_steps
@@ -84,7 +85,7 @@ class Round:
         for event in step.events:
             data = self.engine.dump_event(event)
             assert parse(canonical(data)) == data
-        self._hides(step)
+        self._hides(step, asked)
         for seat in range(self.seats):
             if seat not in self.engine.to_act(step.state):
                 assert self.engine.legal_actions(step.state, seat) == ()
@@ -103,9 +104,13 @@ class Round:
         house = sum({"fund": 1, "collect": -1}.get(move.kind, 0) * move.amount_minor for move in self.moves)
         assert house <= self.exposure.house_minor
 
-    def _hides(self, step):
-        """What a viewer sees does not depend on cards that are hidden from it, and no event of the step shows one of them."""
-        for viewer in (*range(self.seats), None):
+    def _hides(self, step, asked):
+        """What a viewer sees does not depend on cards that are hidden from it, and no event of the step shows one of them.
+
+        When a new deck is dealt, more cards are hidden from all than before: what a viewer saw of the former one may be shown
+        still, and lie hidden again.
+        """
+        for viewer in (None, *range(self.seats)):
             view = self.engine.view(step.state, viewer)
             assert parse(canonical(view)) == view
             hidden = []
@@ -118,7 +123,13 @@ class Round:
             assert self.engine.view(other, viewer) == view
             assert sorted(map(str, self.engine.cards(other))) == self.pack
             if len(set(self.pack)) == len(self.pack):
-                assert not set(hidden) & set(texts_in([view, self._told(step, viewer)]))
+                if viewer is None:
+                    is_new_deck, self.hidden_from_all = len(hidden) > self.hidden_from_all, len(hidden)
+                if is_new_deck:
+                    self.former[viewer] = set(texts_in([self.views[viewer], asked]))
+                self.views[viewer] = view
+                told = set(texts_in([view, self._told(step, viewer)]))
+                assert not (set(hidden) - self.former.get(viewer, set())) & told
 
     def _told(self, step, viewer):
         return [self.engine.event_view(event, viewer) for event in step.events]
