@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import compress
+from itertools import islice
 from typing import Any
 
 from games.core.cards import DECK_54, Card, texts
@@ -104,20 +104,17 @@ def permute_hidden(state: State, viewer: int | None, order: Callable[[Sequence[C
     """
     hidden = [seat for seat, hand in enumerate(state.hands) if seat != viewer and hand]
     barred = [_barred_from(state, seat) for seat in hidden]
-    sets: dict[tuple[bool, ...], list[Card]] = {}
-    for each in (*[card for seat in hidden for card in state.hands[seat]], *state.stock):
-        sets.setdefault(_barred_of(each, barred), []).append(each)
-    left = {signature: iter(order(cards)) for signature, cards in sets.items()}
+    cards = [*[card for seat in hidden for card in state.hands[seat]], *state.stock]
+    kept_from = [tuple([mask >> card.index & 1 for mask in barred]) for card in cards]
+    sets: dict[tuple[int, ...], list[Card]] = {}
+    for card, hands_without in zip(cards, kept_from, strict=True):
+        sets.setdefault(hands_without, []).append(card)
+    ordered = {hands_without: iter(order(alike)) for hands_without, alike in sets.items()}
+    placed = iter([next(ordered[hands_without]) for hands_without in kept_from])
     hands = list(state.hands)
     for seat in hidden:
-        hands[seat] = tuple([next(left[_barred_of(card, barred)]) for card in hands[seat]])
-    stock = tuple([next(left[_barred_of(card, barred)]) for card in state.stock])
-    return state._replace(hands=tuple(hands), stock=stock)
-
-
-def _barred_of(card: Card, barred: Sequence[int]) -> tuple[bool, ...]:
-    """Return for each hidden hand whether a card cannot be in it."""
-    return tuple([bool(cards >> card.index & 1) for cards in barred])
+        hands[seat] = tuple(islice(placed, len(hands[seat])))
+    return state._replace(hands=tuple(hands), stock=tuple(placed))
 
 
 def _barred_from(state: State, seat: int) -> int:
@@ -133,7 +130,8 @@ def _barred_from(state: State, seat: int) -> int:
 @lru_cache(maxsize=4096)
 def _preferred(card: Card, led: Card, trump: int, by_highest: bool, joker_any_time: bool) -> int:
     """Return the cards that would have to be played before this one, as a set of bits."""
-    allowed = [
-        card in legal_cards((card, other), led, trump, by_highest=by_highest, joker_any_time=joker_any_time) for other in DECK_54
-    ]
-    return sum(compress([1 << other.index for other in DECK_54], [not each for each in allowed]))
+    barred = 0
+    for other in DECK_54:
+        if card not in legal_cards((card, other), led, trump, by_highest=by_highest, joker_any_time=joker_any_time):
+            barred |= 1 << other.index
+    return barred
