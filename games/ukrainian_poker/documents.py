@@ -30,7 +30,7 @@ def _kind() -> StrictChoiceField:
 
 
 def _suit() -> StrictChoiceField:
-    return StrictChoiceField(choices=list(SUITS), component="Suit", allow_null=True)
+    return StrictChoiceField(choices=list(SUITS), component="TrumpSuit", allow_null=True)
 
 
 class UkrainianPokerSeat(StrictSerializer):

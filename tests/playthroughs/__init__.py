@@ -31,9 +31,7 @@ def kept(played: Mapping[str, Any]) -> dict[str, Any]:
     steps = played["steps"]
     if len(steps) < LONG:
         return dict(played)
-    shown = [
-        step if place % WHOLE_EVERY == 0 or place == len(steps) - 1 else _hashed(step) for place, step in enumerate(steps)
-    ]
+    shown = [step if place % WHOLE_EVERY == 0 or place == len(steps) - 1 else _hashed(step) for place, step in enumerate(steps)]
     return {**played, "steps": shown}
 
 
