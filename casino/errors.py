@@ -104,6 +104,14 @@ CODES: dict[str, str] = {
     "effective_time_taken": "Other terms take effect at this very time; withdraw them or choose another.",
     "already_withdrawn": "It has been withdrawn.",
     "already_in_effect": "It has taken effect; publish the next one instead.",
+    # tables
+    "table_closed": "The table is closed.",
+    "table_full": "Every seat is taken.",
+    "seat_taken": "The seat is taken.",
+    "already_seated": "You sit at this table already.",
+    "not_seated": "You do not sit at this table.",
+    "no_free_seat": "No open table with a free seat fits.",
+    "too_many_tables": "Too many of your tables are open.",
     # rounds
     "commitment_mismatch": "Open the round that your unused commitment names.",
     "commitment_used": "This commitment is no longer unused.",

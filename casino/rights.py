@@ -18,6 +18,9 @@ TABLE_RIGHTS = {
     "rounds_roundrecord": _APPEND_ONLY,
     "rounds_roundseat": "SELECT, INSERT, UPDATE",
     "rounds_roundstep": _APPEND_ONLY,
+    "tables_table": "SELECT, INSERT, UPDATE",
+    "tables_tableevent": _APPEND_ONLY,
+    "tables_tableseat": "SELECT, INSERT, UPDATE",
     "users_logincounter": "SELECT, INSERT, UPDATE, DELETE",
     "users_rolegrant": "SELECT, INSERT, DELETE, UPDATE (granted_at)",  # the update is what PostgreSQL asks for a row lock
     "users_user": "SELECT, INSERT, UPDATE",

@@ -59,6 +59,7 @@ INSTALLED_APPS = [
     "audit",
     "games.halls",
     "games.rounds",
+    "games.tables",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.staticfiles",
@@ -136,6 +137,9 @@ X_FRAME_OPTIONS = "DENY"
 CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT
 if _flag("TRUST_FORWARDED_PROTO", default=False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+TABLE_READY_SECONDS = _whole("TABLE_READY_SECONDS", default=60)
+TABLE_CLOSE_AFTER_SECONDS = _whole("TABLE_CLOSE_AFTER_SECONDS", default=900)
 
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 METRICS_FOLDER = env.str("PROMETHEUS_MULTIPROC_DIR", default="")  # under the name by which the library reads it

@@ -15,6 +15,7 @@ urlpatterns = [
     path("api/v1/", include("wallets.urls")),
     path("api/v1/", include("games.halls.urls")),
     path("api/v1/", include("games.rounds.urls")),
+    path("api/v1/", include("games.tables.urls")),
     path("api/v1/", include("audit.urls")),
 ]
 handler400 = "casino.api.problems.bad_request"

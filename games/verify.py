@@ -17,7 +17,7 @@ from typing import Any
 
 from games.core.codec import canonical, parse, quoted
 from games.core.digest import engine_digest
-from games.core.engine import Engine, Json, Move, Step, Wait
+from games.core.engine import AWAY_AFTER, Engine, Json, Move, Step, Wait
 from games.core.errors import IllegalAction, InvalidData
 from games.core.limits import stake_errors
 from games.core.record import (
@@ -111,7 +111,8 @@ class _Replay:
         self.seats = len(self.head["seats"])
         self.turns: dict[int, int] = {}
         self.clocks: dict[int, tuple[Wait | None, datetime]] = {}
-        self.unread_clocks: list[tuple[Any, int | None, datetime]] = []
+        self.missed: dict[int, int] = {}
+        self.unread_clocks: list[tuple[Any, int | None, bool, datetime]] = []
         self.acted_at = self.at = _read_time(self.head["opened_at"], "head.opened_at")
         self.moves: list[Sequence[Move]] = []
         self.steps: list[bytes] = []
@@ -181,20 +182,24 @@ class _Replay:
             raise Divergence(_difference(step, parse(text), _STEP_CAUSES_FIRST))
         self.moves.append(played.moves)
         self.steps.append(text)
-        self.unread_clocks.append((played.state, seat, self.at))
-        if step["origin"] == "player":
+        by_player = step["origin"] == "player"
+        self.unread_clocks.append((played.state, seat, by_player, self.at))
+        if by_player:
             self.acted_at = self.at
         return played.state, found
 
     def _read_clocks(self) -> None:
         """Note what time-outs are measured from now; only a time-out asks for it."""
-        for state, acted, at in self.unread_clocks:
-            clocks = {}
+        for state, acted, by_player, at in self.unread_clocks:
+            missed, clocks = dict(self.missed), {}
+            if acted is not None:
+                missed[acted] = 0 if by_player else self.missed.get(acted, 0) + 1
             for seat in self.engine.to_act(state):
                 wait, (before, began) = self.engine.wait(state, seat), self.clocks.get(seat, (None, at))
-                goes_on = wait is not None and wait.goes_on(before, has_acted=seat == acted)
+                returns = self.missed.get(seat, 0) >= AWAY_AFTER > missed.get(seat, 0)
+                goes_on = wait is not None and wait.goes_on(before, has_acted=seat == acted, returns=returns)
                 clocks[seat] = wait, began if goes_on else at
-            self.clocks = clocks
+            self.clocks, self.missed = clocks, missed
         self.unread_clocks.clear()
 
     def _check_deadline(self, seat: int) -> None:
@@ -204,7 +209,7 @@ class _Replay:
         if wait is None:
             raise Divergence("origin: this seat has no time limit")
         began = self.acted_at if wait.since == "action" else began
-        if self.at < began + timedelta(seconds=wait.seconds):
+        if self.at < began + timedelta(seconds=wait.allowed_seconds(self.missed.get(seat, 0))):
             raise Divergence(f"at: the time-out comes before {wait.timer} has passed since {began.isoformat()}")
 
     def _step(self, state: Any, step: Json, seq: int) -> tuple[int | None, Json, Step[Any]]:

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 import uuid
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any, Never
 
@@ -207,3 +208,14 @@ class ReasonBody(StrictSerializer):
 
 class EmptyBody(StrictSerializer):
     """A body with nothing in it."""
+
+
+def tag_of(data: Any, name: str, known: Collection[str]) -> str:
+    """Return which of several bodies this is, by the text under one name. **Errors** 400 names it."""
+    if not isinstance(data, dict):
+        raise serializers.ValidationError("This must be an object.")
+    try:
+        tag: str = StrictChoiceField(choices=sorted(known)).run_validation(data.get(name, serializers.empty))
+    except serializers.ValidationError as error:
+        raise serializers.ValidationError({name: error.detail}) from error
+    return tag

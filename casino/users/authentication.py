@@ -15,9 +15,9 @@ from casino.permissions import Grant, Role
 from casino.users.login import credentials_check
 from casino.users.models import User
 
-_COLUMNS = ("id", "last_login", "public_id", "username", "is_active", "created_at")  # in the order of the model
+_COLUMNS = ("id", "last_login", "public_id", "username", "is_active", "is_house_bot", "created_at")  # in the order of the model
 _CALLER_SQL = """
-    SELECT t.digest, t.expiry, u.id, u.last_login, u.public_id, u.username, u.is_active, u.created_at,
+    SELECT t.digest, t.expiry, u.id, u.last_login, u.public_id, u.username, u.is_active, u.is_house_bot, u.created_at,
            (SELECT coalesce(array_agg(ARRAY[g.role, g.hall_id::text]), '{}') FROM users_rolegrant g WHERE g.user_id = u.id)
     FROM knox_authtoken t JOIN users_user u ON u.id = t.user_id
     WHERE t.digest = %s AND t.expiry > clock_timestamp() AND u.is_active

@@ -26,6 +26,8 @@ class User(AbstractBaseUser):
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     username = models.CharField(max_length=32, unique=True)
     is_active = models.BooleanField(default=True)
+    is_house_bot = models.BooleanField(default=False)
+    """A player that is the house's own program: shown as such wherever it sits."""
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     USERNAME_FIELD = "username"

@@ -5,7 +5,15 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from casino.api.fields import QueryBooleanField, ReasonBody, StrictChoiceField, StrictSerializer, StrictUUIDField, TextField
+from casino.api.fields import (
+    QueryBooleanField,
+    ReasonBody,
+    StrictBooleanField,
+    StrictChoiceField,
+    StrictSerializer,
+    StrictUUIDField,
+    TextField,
+)
 from casino.permissions import Role
 from casino.users.models import RoleGrant, User
 
@@ -34,6 +42,7 @@ class UserCreateBody(StrictSerializer):
     username = TextField(max_length=32)
     password = TextField(max_length=MAX_PASSWORD_LENGTH)
     role = StrictChoiceField(choices=NEW_USER_ROLE_CHOICES, required=False)
+    is_house_bot = StrictBooleanField(default=False, help_text="A player that is the house's own program; shown as such.")
 
 
 class RoleBody(ReasonBody):
@@ -70,7 +79,7 @@ class UserSerializer(serializers.ModelSerializer[User]):
 
     class Meta:
         model = User
-        fields = ("id", "username", "is_active", "created_at", "last_login", "roles")
+        fields = ("id", "username", "is_active", "is_house_bot", "created_at", "last_login", "roles")
 
 
 class LoginSerializer(serializers.Serializer[Any]):

@@ -108,25 +108,30 @@ def password_reset(*, username: str, new_password: str, reason: str) -> User:
         return locked
 
 
-def user_create(*, actor: User | None, username: str, password: str, role: Role | None, reason: str = "") -> User:
+def user_create(
+    *, actor: User | None, username: str, password: str, role: Role | None, is_house_bot: bool = False, reason: str = ""
+) -> User:
     """Create a user, with a role that is not per hall or with none yet.
 
-    **Rule** An admin creates anybody, an operator players only; no actor is the command line.
+    **Rule** An admin creates anybody, an operator people who play; no actor is the command line. A house bot is a player.
     **Errors** forbidden (403), username_taken (409), password_weak (400).
     """
     username = username.lower()
     if not USERNAME_REGEX.fullmatch(username):
         raise InvalidInput("invalid_input", "A name has 3 to 32 letters, digits, '.', '_' or '-'.", field="username")
-    user = User(username=username)
+    if is_house_bot and role != Role.PLAYER:
+        raise InvalidInput("invalid_input", "A house bot is a player.", field="is_house_bot")
+    user = User(username=username, is_house_bot=is_house_bot)
     _password_check(password, user, field="password")
-    if actor is not None and not actor.has_role(Role.ADMIN) and (role != Role.PLAYER or not actor.has_role(Role.OPERATOR)):
+    makes_person_who_plays = role == Role.PLAYER and not is_house_bot
+    if actor and not actor.has_role(Role.ADMIN) and not (makes_person_who_plays and actor.has_role(Role.OPERATOR)):
         raise Forbidden("forbidden")
     user.password = make_password(password)
     with unit_of_work():
         _insert(user)
         if role is not None:
             RoleGrant.objects.create(user=user, role=role, granted_by=actor)
-        after = {"username": username, "role": role}
+        after = {"username": username, "role": role, "is_house_bot": is_house_bot}
         audit_record(actor=actor, action="user_created", subject=user, before=None, after=after, reason=reason)
     return user
 

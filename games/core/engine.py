@@ -16,6 +16,11 @@ MoveKind = Literal["hold", "fund", "release", "collect", "rake"]
 UNPLACED = "unplaced"
 """Code of a release of money that was held for a stake and never staked: totals count it as neither staked nor returned."""
 
+AWAY_AFTER = 3
+"""A seat for which the system played so many turns in a row is away until its player acts."""
+AWAY_SECONDS = 2
+"""How long a seat that is away may think: long enough to come back in."""
+
 Setup = TypeVar("Setup")
 State = TypeVar("State")
 Action = TypeVar("Action")
@@ -123,9 +128,15 @@ class Wait:
     since: Literal["turn", "action"]
     period: str = ""
 
-    def goes_on(self, before: "Wait | None", *, has_acted: bool) -> bool:
-        """Say whether a seat's clock runs on through a step, given its wait before, if it had one."""
-        return before is not None and before.period == self.period and not (has_acted and not self.period)
+    def allowed_seconds(self, missed: int) -> int:
+        """Return how long a seat may think that has missed so many turns in a row: one that is away is not waited for."""
+        return min(self.seconds, AWAY_SECONDS) if self.since == "turn" and missed >= AWAY_AFTER else self.seconds
+
+    def goes_on(self, before: "Wait | None", *, has_acted: bool, returns: bool) -> bool:
+        """Say whether a seat's clock runs on through a step, given its wait before; coming back from being away starts it anew."""
+        if before is None or before.period != self.period or returns:
+            return False
+        return bool(self.period) or not has_acted
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,10 +27,10 @@ SEED_BYTES = 32
 def commitment_ensure(*, user: User, hall_id: UUID, game: str) -> tuple[Commitment, bool]:
     """Return the player's unused commitment for a hall and game, and whether it was made just now.
 
-    **Errors** NotFound for a game or hall that the player cannot know of. **Writes** a commitment at the first call; later ones
-    follow from play.
+    **Errors** NotFound for a hall that the player cannot know of, and for a game that is not played against the house.
+    **Writes** a commitment at the first call; later ones follow from play.
     """
-    if game not in {engine.code for engine in current_engines()}:
+    if game not in {engine.code for engine in current_engines() if engine.seats[1] == 1}:
         raise NotFound("not_found")
     with unit_of_work():
         hall = hall_get(viewer=user, hall_id=hall_id)
@@ -39,7 +39,7 @@ def commitment_ensure(*, user: User, hall_id: UUID, game: str) -> tuple[Commitme
             return found, False
         try:
             with transaction.atomic():
-                return commitment_create(user=user, hall=hall, game=game), True
+                return commitment_create(hall=hall, game=game, user=user), True
         except IntegrityError:
             return Commitment.objects.get(user=user, hall=hall, game=game, status=Commitment.Status.UNUSED), False
 
@@ -56,9 +56,7 @@ def commitment_discard(*, user: User, round_id: UUID, reason: str) -> tuple[Comm
             raise NotFound("not_found")
         if commitment.status != Commitment.Status.UNUSED:
             raise Conflict("commitment_used")
-        seed = commitment_seed(commitment)
-        commitment.status, commitment.discard_reason = Commitment.Status.DISCARDED, reason
-        commitment.save(update_fields=["status", "discard_reason"])
+        seed = commitment_reveal(commitment, reason=reason)
         successor = commitment_create(user=user, hall=commitment.hall, game=commitment.game, follows=commitment)
         audit_record(
             actor=user,
@@ -72,10 +70,12 @@ def commitment_discard(*, user: User, round_id: UUID, reason: str) -> tuple[Comm
         return commitment, seed, successor
 
 
-def commitment_create(*, user: User, hall: Hall, game: str, follows: Commitment | None = None) -> Commitment:
-    """Make the next commitment in the open transaction."""
+def commitment_create(
+    *, hall: Hall, game: str, user: User | None = None, table_id: int | None = None, follows: Commitment | None = None
+) -> Commitment:
+    """Make the next commitment of a player or a table in the open transaction."""
     _require_transaction()
-    commitment = Commitment(user=user, hall=hall, game=game, follows=follows)
+    commitment = Commitment(user=user, table_id=table_id, hall=hall, game=game, follows=follows)
     seed = secrets.token_bytes(SEED_BYTES)
     commitment.seed_hash = seed_hash_of(seed)
     commitment.seed_secret = cipher.seal(commitment.round_id, "seed", seed.hex())
@@ -83,23 +83,30 @@ def commitment_create(*, user: User, hall: Hall, game: str, follows: Commitment 
     return commitment
 
 
-def commitment_use(*, user: User, hall: Hall, game: str, round_id: UUID) -> tuple[Commitment, bytes]:
-    """Spend the player's commitment on the round it names, in the open transaction; return it and its seed.
+def commitment_use(*, round_id: UUID, hall: Hall, game: str, user: User | None = None, table_id: int | None = None) -> Commitment:
+    """Spend a player's or a table's commitment on the round it names, in the open transaction.
 
     **Locks** the commitment.
-    **Errors** Conflict ``commitment_mismatch`` unless the id is the player's unused one for this hall and game.
+    **Errors** Conflict ``commitment_mismatch`` unless the id is the unused one of theirs for this hall and game.
     """
     _require_transaction()
     try:
         commitment = commitment_lock(round_id)
     except NotFound:
         raise Conflict("commitment_mismatch") from None
-    asked = (user.pk, hall.pk, game, Commitment.Status.UNUSED)
-    if (commitment.user_id, commitment.hall_id, commitment.game, commitment.status) != asked:
+    asked = (user.pk if user else None, table_id, hall.pk, game, Commitment.Status.UNUSED)
+    if (commitment.user_id, commitment.table_id, commitment.hall_id, commitment.game, commitment.status) != asked:
         raise Conflict("commitment_mismatch")
     commitment.status = Commitment.Status.USED
     commitment.save(update_fields=["status"])
-    return commitment, commitment_seed(commitment)
+    return commitment
+
+
+def commitment_reveal(commitment: Commitment, *, reason: str) -> bytes:
+    """Discard an unused commitment that this transaction holds; return its seed, which is hidden no more."""
+    commitment.status, commitment.discard_reason = Commitment.Status.DISCARDED, reason
+    commitment.save(update_fields=["status", "discard_reason"])
+    return commitment_seed(commitment)
 
 
 def commitment_seed(commitment: Commitment) -> bytes:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from games.core.engine import ActionSpec, Engine, Event, spec_json
+from games.core.engine import AWAY_AFTER, ActionSpec, Engine, Event, spec_json
 from games.rounds.commitments import commitment_seed
 from games.rounds.models import Commitment, Round, RoundSeat
 from games.rounds.position import Position, SeatPosition
@@ -44,6 +44,7 @@ def round_document(
         "game": row.game,
         "rules_version": row.rules_version,
         "hall_id": str(row.hall.public_id),
+        "table_id": str(row.table.public_id) if row.table else None,
         "currency": row.currency,
         "status": position.status,
         "seq": position.seq,
@@ -66,7 +67,7 @@ def round_document(
 
 def step_document(taken: StepTaken, *, viewer: int | None) -> dict[str, Any]:
     """Return a round as a viewer saw it right after a step."""
-    available = taken.step.available_minor if viewer is not None else None
+    available = taken.step.available_minor if viewer == taken.step.seat else None
     return round_document(
         taken.row,
         taken.seats,
@@ -82,7 +83,10 @@ def seat_document(seat: RoundSeat, stands: RoundSeat | SeatPosition) -> dict[str
     return {
         "seat": seat.index,
         "player_id": str(seat.user.public_id),
+        "is_house_bot": seat.user.is_house_bot,
         "client_seed": seat.client_seed,
+        "deadline": iso(stands.deadline) if stands.deadline else None,
+        "is_away": seat.table_id is not None and stands.missed >= AWAY_AFTER,
         "staked_minor": stands.staked_minor,
         "returned_minor": stands.returned_minor,
         "held_minor": stands.held_minor,

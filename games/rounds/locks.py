@@ -14,6 +14,7 @@ from casino.errors import NotFound
 from casino.users.models import User
 from games.halls.models import Hall
 from games.rounds.models import Commitment, Round, RoundSeat
+from games.tables.models import Table
 
 Row = TypeVar("Row", bound=Model)
 
@@ -61,15 +62,17 @@ def _listed(table: str, columns: tuple[str, ...]) -> str:
     return ", ".join(f'{table}."{column}"' for column in columns)
 
 
+_TABLE = _columns(Table)
 _ROUND, _HALL, _COMMITMENT, _USER = _columns(Round, "head"), _columns(Hall), _columns(Commitment), _columns(User, "password")
 _SEAT = _columns(RoundSeat)
 _LOCK_ROUND = f"""
-    SELECT {_listed("round", _ROUND)}, {_listed("hall", _HALL)},
+    SELECT {_listed("round", _ROUND)}, {_listed("hall", _HALL)}, {_listed("place", _TABLE)},
            {_listed("commitment", _COMMITMENT)}, {_listed("next", _COMMITMENT)},
            (SELECT id FROM wallets_account WHERE kind = 'house' AND hall_id = round.hall_id AND currency = round.currency)
     FROM rounds_round round
     JOIN halls_hall hall ON hall.id = round.hall_id
     JOIN rounds_commitment commitment ON commitment.round_id = round.commitment_id
+    LEFT JOIN tables_table place ON place.id = round.table_id
     LEFT JOIN rounds_commitment next ON next.follows_id = commitment.round_id
     WHERE round.commitment_id = %s FOR NO KEY UPDATE OF round"""  # noqa: S608 made of the models' own columns
 _READ_SEATS = f"""
@@ -82,7 +85,10 @@ _MOMENT = "SELECT clock_timestamp(), nextval(pg_get_serial_sequence('rounds_roun
 def _round(values: Iterator[Any]) -> Round:
     """Make a round with its hall, its commitment and the one after, and the key of the account that it is played from."""
     row = _row(Round, _ROUND, values)
-    row.hall, row.commitment = _row(Hall, _HALL, values), _row(Commitment, _COMMITMENT, values)
+    row.hall = _row(Hall, _HALL, values)
+    place = _row(Table, _TABLE, values)
+    row.table = place if place.pk is not None else None
+    row.commitment = _row(Commitment, _COMMITMENT, values)
     following = _row(Commitment, _COMMITMENT, values)
     if following.pk is not None:
         following.follows = row.commitment

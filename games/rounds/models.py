@@ -16,7 +16,10 @@ from casino.db import AppendOnly
 
 
 class Commitment(models.Model):
-    """A pair (round id, hash of the seed) that a player reads before choosing anything; one unused per player, hall and game."""
+    """A pair (round id, hash of the seed) that players read before choosing anything.
+
+    One is unused for each player, hall and game, and one for each table.
+    """
 
     class Status(models.TextChoices):
         UNUSED = "unused"
@@ -24,7 +27,8 @@ class Commitment(models.Model):
         DISCARDED = "discarded"
 
     round_id = models.UUIDField(primary_key=True, default=uuid.uuid4)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", db_index=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+", db_index=False)
+    table = models.ForeignKey("tables.Table", models.PROTECT, null=True, related_name="+", db_index=False)
     hall = models.ForeignKey("halls.Hall", models.PROTECT, related_name="+", db_index=False)
     game = models.CharField(max_length=40)
     status = models.CharField(max_length=9, choices=Status, default=Status.UNUSED)
@@ -39,6 +43,11 @@ class Commitment(models.Model):
             models.UniqueConstraint(
                 fields=["user", "hall", "game"], condition=Q(status="unused"), name="rounds_commitment_one_unused"
             ),
+            models.UniqueConstraint(fields=["table"], condition=Q(status="unused"), name="rounds_commitment_one_unused_at_table"),
+            models.CheckConstraint(
+                condition=Q(user=None, table__isnull=False) | Q(user__isnull=False, table=None),
+                name="rounds_commitment_of_a_player_or_a_table",
+            ),
             models.CheckConstraint(
                 condition=Q(status="discarded", discard_reason__gt="") | (~Q(status="discarded") & Q(discard_reason="")),
                 name="rounds_commitment_discarded_for_a_reason",
@@ -47,7 +56,10 @@ class Commitment(models.Model):
 
 
 class Round(models.Model):
-    """One game for money in a hall, played by one engine version under the limit set and pay table of its opening."""
+    """One game for money in a hall, played by one engine version under the limit set and pay table of its opening.
+
+    With a ``table`` it is played among the players there, else by one player against the house.
+    """
 
     class Status(models.TextChoices):
         OPEN = "open"
@@ -60,6 +72,7 @@ class Round(models.Model):
     rules_version = models.PositiveIntegerField()
     engine_digest = models.CharField(max_length=64)
     hall = models.ForeignKey("halls.Hall", models.PROTECT, related_name="rounds", db_index=False)
+    table = models.ForeignKey("tables.Table", models.PROTECT, null=True, related_name="rounds", db_index=False)
     limit_set = models.ForeignKey("halls.LimitSet", models.PROTECT, related_name="+", db_index=False)
     pay_table = models.ForeignKey("halls.PayTable", models.PROTECT, related_name="+", db_index=False)
     escrow = models.OneToOneField("wallets.Account", models.PROTECT, related_name="+")
@@ -82,9 +95,13 @@ class Round(models.Model):
                 condition=Q(status="open", closed_at=None) | (~Q(status="open") & Q(closed_at__isnull=False)),
                 name="rounds_round_closed_has_a_time",
             ),
+            models.UniqueConstraint(
+                fields=["table"], condition=Q(status="open", table__isnull=False), name="rounds_round_one_open_per_table"
+            ),
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["hall", "-id"], name="rounds_round_of_hall"),
+            models.Index(fields=["table", "-id"], condition=Q(table__isnull=False), name="rounds_round_of_table"),
             models.Index(fields=["-id"], condition=Q(status="open"), name="rounds_round_open"),
         ]
 
@@ -95,17 +112,20 @@ class Round(models.Model):
 
 
 class RoundSeat(models.Model):
-    """A player's place in a round: whose turn number it is, until when, and what is in escrow for it."""
+    """A player's place in a round: whose turn number it is, until when, how many turns in a row the system played for it, and
+    what is in escrow for it."""
 
     round = models.ForeignKey(Round, models.PROTECT, related_name="seats", db_index=False)
     index = models.PositiveSmallIntegerField()
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", db_index=False)
     hall = models.ForeignKey("halls.Hall", models.PROTECT, related_name="+", db_index=False)
+    table = models.ForeignKey("tables.Table", models.PROTECT, null=True, related_name="+", db_index=False)
     account = models.ForeignKey("wallets.Account", models.PROTECT, related_name="seats", db_index=False)
     client_seed = models.CharField(max_length=64, blank=True)
     is_open = models.BooleanField(default=True)
     turn = models.PositiveIntegerField(default=0)
     deadline = models.DateTimeField(null=True)
+    missed = models.PositiveIntegerField(default=0)
     staked_minor = models.BigIntegerField(default=0)
     returned_minor = models.BigIntegerField(default=0)
     held_minor = models.BigIntegerField(default=0)
@@ -114,7 +134,14 @@ class RoundSeat(models.Model):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["round", "index"], name="rounds_seat_once"),
             models.UniqueConstraint(
-                fields=["user", "hall"], condition=Q(is_open=True), name="rounds_seat_one_open_per_player_and_hall"
+                fields=["user", "hall"],
+                condition=Q(is_open=True, table=None),
+                name="rounds_seat_one_open_per_player_and_hall",
+            ),
+            models.UniqueConstraint(
+                fields=["user", "table"],
+                condition=Q(is_open=True, table__isnull=False),
+                name="rounds_seat_one_open_per_player_and_table",
             ),
             models.CheckConstraint(
                 condition=Q(is_open=True) | Q(deadline=None, held_minor=0), name="rounds_seat_closed_is_empty"

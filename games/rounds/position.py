@@ -8,18 +8,20 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from games.core.engine import UNPLACED, Engine, Move, Step
+from games.core.engine import AWAY_AFTER, UNPLACED, Engine, Move, Step
 
 
 @dataclass(frozen=True, slots=True)
 class SeatPosition:
-    """A seat's next turn number, its deadline, and its money: staked in all, returned in all, still in escrow.
+    """A seat's next turn number, its deadline, how many turns in a row the system played for it, and its money: staked in all,
+    returned in all, still in escrow.
 
     **Units** minor units.
     """
 
     turn: int = 0
     deadline: datetime | None = None
+    missed: int = 0
     staked_minor: int = 0
     returned_minor: int = 0
     held_minor: int = 0
@@ -52,16 +54,16 @@ def position_after(
     """Return the position after a step of an engine; the round is settled when nobody is left to act."""
     to_act = engine.to_act(step.state)
     acted_at = at if by_player else before.acted_at
-    seats = tuple(
-        replace(
-            _with_moves(of, index, step.moves, is_over=not to_act),
-            turn=of.turn + (index == seat),
-            deadline=_deadline(before, engine, step.state, index, index == seat, at, acted_at) if index in to_act else None,
-        )
-        for index, of in enumerate(before.seats)
-    )
+    seats = []
+    for index, of in enumerate(before.seats):
+        has_acted = index == seat
+        missed = of.missed if not has_acted else 0 if by_player else of.missed + 1
+        after = _with_moves(of, index, step.moves, is_over=not to_act)
+        after = replace(after, turn=of.turn + has_acted, missed=missed)
+        deadline = _deadline(before, after, engine, step.state, index, at, acted_at) if index in to_act else None
+        seats.append(replace(after, deadline=deadline))
     status = "open" if to_act else "settled"
-    return Position(before.seq + 1, acted_at, step.state, status, seats)
+    return Position(before.seq + 1, acted_at, step.state, status, tuple(seats))
 
 
 def position_voided(before: Position, *, moves: Sequence[Move]) -> Position:
@@ -91,14 +93,17 @@ def _with_moves(seat: SeatPosition, index: int, moves: Sequence[Move], *, is_ove
 
 
 def _deadline(
-    before: Position, engine: Engine[Any, Any, Any], state: Any, index: int, has_acted: bool, at: datetime, acted_at: datetime
+    before: Position, after: SeatPosition, engine: Engine[Any, Any, Any], state: Any, index: int, at: datetime, acted_at: datetime
 ) -> datetime | None:
     wait = engine.wait(state, index)
     if wait is None:
         return None
+    allowed = timedelta(seconds=wait.allowed_seconds(after.missed))
     if wait.since == "action":
-        return acted_at + timedelta(seconds=wait.seconds)
-    running = before.seats[index].deadline
-    if running is not None and wait.goes_on(engine.wait(before.state, index), has_acted=has_acted):
-        return running
-    return at + timedelta(seconds=wait.seconds)
+        return acted_at + allowed
+    stood = before.seats[index]
+    if stood.deadline is not None and wait.goes_on(
+        engine.wait(before.state, index), has_acted=after.turn > stood.turn, returns=stood.missed >= AWAY_AFTER > after.missed
+    ):
+        return stood.deadline
+    return at + allowed

@@ -54,6 +54,7 @@ def position_load(row: Round, seats: Sequence[RoundSeat], *, engine: Engine[Any,
     else:
         state = round_replay(row, seats, engine=engine, until_seq=row.seq)[-1].position.state
     stands = tuple(
-        SeatPosition(seat.turn, seat.deadline, seat.staked_minor, seat.returned_minor, seat.held_minor) for seat in seats
+        SeatPosition(seat.turn, seat.deadline, seat.missed, seat.staked_minor, seat.returned_minor, seat.held_minor)
+        for seat in seats
     )
     return Position(row.seq, row.acted_at, state, row.status, stands)

@@ -24,6 +24,7 @@ def round_list(
     user: User,
     hall_id: UUID | None = None,
     player_id: UUID | None = None,
+    table_id: UUID | None = None,
     game: str | None = None,
     status: str | None = None,
 ) -> QuerySet[Round]:
@@ -31,6 +32,7 @@ def round_list(
     asked = {
         "hall__public_id": hall_id,
         "seats__user__public_id": player_id,
+        "table__public_id": table_id,
         "game": game,
         "status": status,
     }
@@ -38,7 +40,7 @@ def round_list(
     if not user.has_any_role(OVERSEERS):
         rounds = rounds.filter(seats__user=user)
     seats = Prefetch("seats", RoundSeat.objects.order_by("index").select_related("user"))
-    return rounds.select_related("hall").prefetch_related(seats).order_by("-pk")
+    return rounds.select_related("hall", "table").prefetch_related(seats).order_by("-pk")
 
 
 def record_get(*, user: User, round_id: UUID) -> tuple[str, str]:
@@ -53,17 +55,22 @@ def record_get(*, user: User, round_id: UUID) -> tuple[str, str]:
 def round_get(*, user: User, round_id: UUID) -> tuple[Round, list[RoundSeat], int | None]:
     """Return a round, its seats, and the user's own seat, all of one moment.
 
+    **Rule** Others may watch only at a table that allows it, and see what is public.
     **Errors** NotFound, also for another's round.
     """
     seats = list(
         RoundSeat.objects.filter(round__commitment_id=round_id)
-        .select_related("round__hall", "round__commitment__next", "user", "account")
+        .select_related("round__hall", "round__commitment__next", "round__table", "user", "account")
         .order_by("index")
     )
     viewer = next((seat.index for seat in seats if seat.user_id == user.pk), None)
-    if not seats or (viewer is None and not user.has_any_role(OVERSEERS)):
+    if not seats or (viewer is None and not _may_watch(user, seats[0].round)):
         raise NotFound("not_found")
     return seats[0].round, seats, viewer
+
+
+def _may_watch(user: User, row: Round) -> bool:
+    return user.has_any_role(OVERSEERS) or (row.table is not None and row.table.allows_spectators)
 
 
 def round_now(*, user: User, round_id: UUID, now: datetime | None = None) -> dict[str, Any]:

@@ -55,6 +55,7 @@ class RoundFilters(StrictSerializer):
 
     hall_id = StrictUUIDField(required=False)
     player_id = StrictUUIDField(required=False)
+    table_id = StrictUUIDField(required=False)
     game = TextField(max_length=40, required=False)
     status = _status(required=False)
 
@@ -92,7 +93,10 @@ class SeatSerializer(StrictSerializer):
 
     seat = StrictIntegerField(min_value=0)
     player_id = StrictUUIDField()
+    is_house_bot = StrictBooleanField(help_text="Played by the house's own program.")
     client_seed = TextField(max_length=MAX_CLIENT_SEED_LENGTH, allow_blank=True)
+    deadline = MomentField(allow_null=True, help_text="When the system plays for the seat.")
+    is_away = StrictBooleanField(help_text="The system plays for the seat without waiting long, until its player acts.")
     staked_minor = StrictIntegerField(min_value=0, help_text="Put in so far, with what is held for stakes to come.")
     returned_minor = StrictIntegerField(min_value=0, help_text="Got back so far, with what was won.")
     held_minor = StrictIntegerField(help_text="Still in the round's escrow.")
@@ -103,12 +107,25 @@ class RoundSummarySerializer(serializers.ModelSerializer[Round]):
 
     id = serializers.UUIDField(source="commitment_id")
     hall_id = serializers.UUIDField(source="hall.public_id")
+    table_id = serializers.UUIDField(source="table.public_id", default=None, allow_null=True)
     status = _status()
     seats = serializers.SerializerMethodField()
 
     class Meta:
         model = Round
-        fields = ("id", "game", "rules_version", "hall_id", "currency", "status", "seq", "opened_at", "closed_at", "seats")
+        fields = (
+            "id",
+            "game",
+            "rules_version",
+            "hall_id",
+            "table_id",
+            "currency",
+            "status",
+            "seq",
+            "opened_at",
+            "closed_at",
+            "seats",
+        )
 
     @extend_schema_field(SeatSerializer(many=True))
     def get_seats(self, row: Round) -> list[dict[str, Any]]:
@@ -190,6 +207,7 @@ class RoundSerializer(StrictSerializer):
     game = serializers.CharField()
     rules_version = StrictIntegerField(min_value=1)
     hall_id = StrictUUIDField()
+    table_id = StrictUUIDField(allow_null=True, help_text="The table where it is played, if among players.")
     currency = CurrencyField()
     status = _status()
     seq = StrictIntegerField(min_value=0)

@@ -4,30 +4,25 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import IntegrityError
-
 from audit.trail import audit_record
 from casino.db import unit_of_work
 from casino.errors import Conflict, Forbidden, InvalidInput, NotFound, Refused
 from casino.users.models import User
-from games.core.digest import engine_digest
 from games.core.engine import Engine, Json
 from games.core.errors import IllegalAction, InvalidData
-from games.core.limits import stake_errors
-from games.core.record import OPEN, VOID, head_hash, void_moves
+from games.core.record import VOID, void_moves
 from games.engines import current_engine, engine_for
 from games.halls.locks import hall_lock_shared
 from games.halls.models import Hall
-from games.halls.selectors import RoundTerms, terms_for_round
+from games.halls.selectors import terms_for_round
 from games.rounds.commitments import commitment_create, commitment_use
 from games.rounds.locks import round_lock, step_moment
-from games.rounds.models import Commitment, Round, RoundSeat, RoundStep
-from games.rounds.position import position_after, position_blank, position_start, position_voided
-from games.rounds.records import record_head, step_moves, step_unsealed
-from games.rounds.replay import position_load, round_replay, round_seed
+from games.rounds.models import Round, RoundSeat, RoundStep
+from games.rounds.opening import Opener, Opening, round_begin, setup_parse, stakes_check, standing_round
+from games.rounds.position import position_after, position_voided
+from games.rounds.records import step_moves, step_unsealed
+from games.rounds.replay import position_load, round_replay
 from games.rounds.steps import LockedRound, StepTaken, step_append
-from wallets import ledger
-from wallets.models import PAID_IN_MAX_MINOR, Account
 
 
 def round_open(
@@ -49,32 +44,21 @@ def round_open(
     **Writes** round, seat, escrow account, step, transfers, the next commitment.
     """
     engine = current_engine(game)
-    _parse_setup(engine, opening)
+    setup_parse(engine, opening)
     with unit_of_work():
         hall = hall_lock_shared(hall_id=hall_id)
         if hall.opened_at is None:
             raise NotFound("not_found")
-        commitment, _ = commitment_use(user=user, hall=hall, game=game, round_id=round_id)
+        commitment = commitment_use(round_id=round_id, hall=hall, game=game, user=user)
         _refuse_second_round(user, hall)
         clock, step_id = step_moment()
         at = now or clock
         terms = terms_for_round(hall=hall, game=game, at=at)
-        setup = _parse_setup(engine, {**opening, "limits": terms.limit_set.data, "pay_table": terms.pay_table.data})
-        _check_stakes(engine, setup, terms.limit_set.data or {})
-        row, seat = _seated(engine, setup, terms, hall, commitment, user, client_seed, at)
-        step = engine.start(setup, round_seed(row, [seat]))
-        taken = step_append(
-            LockedRound(row, [seat], engine, position_blank(1, at), ledger.house_account(hall.pk, hall.currency).pk),
-            position=position_start(engine=engine, step=step, seats=1, opener=0, at=at),
-            at=at,
-            origin=RoundStep.Origin.PLAYER,
-            seat=0,
-            action={"type": OPEN},
-            events=step.events,
-            moves=step.moves,
-            step_id=step_id,
-        )
-        commitment_create(user=user, hall=hall, game=game, follows=commitment)
+        setup = setup_parse(engine, {**opening, "limits": terms.limit_set.data, "pay_table": terms.pay_table.data})
+        stakes_check(engine, setup, terms.limit_set.data or {})
+        beginning = Opening(engine, setup, hall, terms, commitment, [Opener(user, client_seed)])
+        taken = round_begin(beginning, at=at, step_id=step_id)
+        commitment_create(hall=hall, game=game, user=user, follows=commitment)
         return taken
 
 
@@ -173,28 +157,14 @@ def action_check(*, game: str, action: Json) -> None:
 
 def opening_check(*, game: str, opening: Json) -> None:
     """Refuse an opening that no hall could accept. **Errors** InvalidInput names the field."""
-    _parse_setup(current_engine(game), opening)
-
-
-def _parse_setup(engine: Engine[Any, Any, Any], opening: Json) -> Any:
-    try:
-        return engine.parse_setup(opening)
-    except InvalidData as error:
-        raise InvalidInput("invalid_input", error.message, field=error.field) from error
+    setup_parse(current_engine(game), opening)
 
 
 def _refuse_second_round(user: User, hall: Hall) -> None:
     """Tell the player which round is open; that there is one at most is the unique constraint's to say."""
-    standing = RoundSeat.objects.filter(user=user, hall=hall, is_open=True).values_list("round__commitment_id", flat=True).first()
+    standing = standing_round(user, hall)
     if standing is not None:
         raise Conflict("round_already_open", round_id=str(standing))
-
-
-def _check_stakes(engine: Engine[Any, Any, Any], setup: Any, limits: Json) -> None:
-    errors = stake_errors(engine.stakes(setup), limits)
-    if errors:
-        field, code, details = errors[0]
-        raise Refused(code, field=field, **details)
 
 
 def _check_turn(row: Round, seat: RoundSeat, turn: int, at: datetime) -> None:
@@ -214,53 +184,6 @@ def _played_before(
     if not same:
         raise Conflict("turn_already_played", turn=seat.turn)
     return round_replay(row, seats, engine=engine, until_seq=step.seq)[-1]
-
-
-def _seated(
-    engine: Engine[Any, Any, Any],
-    setup: Any,
-    terms: RoundTerms,
-    hall: Hall,
-    commitment: Commitment,
-    user: User,
-    client_seed: str,
-    at: datetime,
-) -> tuple[Round, RoundSeat]:
-    """Insert a round with its escrow and its one seat; where it begins, its chain has only the head."""
-    row = Round(
-        commitment=commitment,
-        game=engine.code,
-        rules_version=engine.rules_version,
-        engine_digest=engine_digest(engine.package),
-        hall=hall,
-        limit_set=terms.limit_set,
-        pay_table=terms.pay_table,
-        escrow=ledger.escrow_open(commitment.round_id, hall.currency),
-        currency=hall.currency,
-        opened_at=at,
-        acted_at=at,
-        state_secret=b"",
-    )
-    account = _playable_account(user, hall.currency)
-    seat = RoundSeat(round=row, index=0, user=user, hall=hall, account=account, client_seed=client_seed)
-    row.head = record_head(row, [seat], engine.dump_setup(setup))
-    row.last_hash = head_hash(row.head)
-    row.save(force_insert=True)
-    try:
-        seat.save(force_insert=True)
-    except IntegrityError as error:
-        if "rounds_seat_one_open_per_player_and_hall" not in str(error):
-            raise
-        raise Conflict("round_already_open") from error
-    return row, seat
-
-
-def _playable_account(user: User, currency: str) -> Account:
-    """Find the player's account, with room for whatever is won: no refusal may come after the deal and tell of the cards."""
-    account = ledger.player_account(user.pk, currency)
-    if (account.balance_minor or 0) > PAID_IN_MAX_MINOR:
-        raise Refused("balance_too_large", max_minor=PAID_IN_MAX_MINOR)
-    return account
 
 
 def _load(row: Round, seats: list[RoundSeat], engine: Engine[Any, Any, Any]) -> LockedRound:

@@ -159,9 +159,9 @@ def _store(locked: LockedRound, position: Position, step: RoundStep) -> None:
 
 
 def _store_seat(seat: RoundSeat, stands: SeatPosition, is_open: bool) -> None:
-    seat.turn, seat.deadline, seat.is_open = stands.turn, stands.deadline, is_open
+    seat.turn, seat.deadline, seat.missed, seat.is_open = stands.turn, stands.deadline, stands.missed, is_open
     seat.staked_minor, seat.returned_minor, seat.held_minor = stands.staked_minor, stands.returned_minor, stands.held_minor
-    _update(seat, "turn", "deadline", "is_open", "staked_minor", "returned_minor", "held_minor")
+    _update(seat, "turn", "deadline", "missed", "is_open", "staked_minor", "returned_minor", "held_minor")
 
 
 def _update(row: Round | RoundSeat, *fields: str) -> None:

@@ -1,6 +1,5 @@
 """Rounds: opening, acting, reading, voiding."""
 
-from collections.abc import Collection
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -11,7 +10,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from casino.api.fields import ReasonBody, StrictChoiceField, StrictIntegerField, StrictSerializer
+from casino.api.fields import ReasonBody, StrictIntegerField, StrictSerializer, tag_of
 from casino.api.preconditions import none_match
 from casino.api.rendering import CONTENT_TYPE
 from casino.api.schema import IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_REQUIRED, IF_NONE_MATCH, codes, paged
@@ -34,17 +33,6 @@ from games.rounds.views.record_shapes import RoundRecordSerializer
 from games.rounds.views.shapes import ACTION, ACTIONS, GAME_OF_ACTION, OPENING, OPENINGS, ROUND, STEPS
 
 READERS = only(Role.PLAYER, *OVERSEERS)
-
-
-def tag_of(data: Any, name: str, known: Collection[str]) -> str:
-    """Return which of several bodies this is, by the text under one name. **Errors** 400 names it."""
-    if not isinstance(data, dict):
-        raise serializers.ValidationError("This must be an object.")
-    try:
-        tag: str = StrictChoiceField(choices=sorted(known)).run_validation(data.get(name, serializers.empty))
-    except serializers.ValidationError as error:
-        raise serializers.ValidationError({name: error.detail}) from error
-    return tag
 
 
 @extend_schema_field(ACTION)

@@ -1,0 +1,124 @@
+"""Reading tables: which there are, who sits there, which round is played."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+
+from casino.errors import NotFound
+from casino.users.models import User
+from games.halls.selectors import hall_list
+from games.rounds.models import Commitment, Round
+from games.tables.models import Table, TableEvent, TableSeat
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A table with its seats in order, its last round if there was one, and the commitment of the next."""
+
+    table: Table
+    stays: list[TableSeat]
+    round: Round | None
+    commitment: Commitment | None
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether a round is open here."""
+        return self.round is not None and self.round.status == Round.Status.OPEN
+
+    @property
+    def is_full(self) -> bool:
+        """Whether every seat is taken."""
+        return len(self.stays) == self.table.seats
+
+    def stay_of(self, user: User) -> TableSeat | None:
+        """The seat that a user has taken."""
+        return next((stay for stay in self.stays if stay.user_id == user.pk), None)
+
+
+def table_list(
+    *,
+    viewer: User,
+    hall_id: UUID | None = None,
+    game: str | None = None,
+    stake_from_minor: int | None = None,
+    stake_to_minor: int | None = None,
+    has_free_seats: bool | None = None,
+    status: str = Table.Status.OPEN,
+) -> QuerySet[Table]:
+    """Tables in the halls that a user may know of and that fit every given filter, newest first."""
+    asked = {
+        "hall__public_id": hall_id,
+        "game": game,
+        "stake_minor__gte": stake_from_minor,
+        "stake_minor__lte": stake_to_minor,
+    }
+    tables = Table.objects.filter(hall__in=hall_list(viewer=viewer), status=status)
+    tables = tables.filter(**{name: value for name, value in asked.items() if value is not None})
+    if has_free_seats is not None:
+        tables = tables.annotate(taken=Count("stays", filter=Q(stays__left_at=None)))
+        tables = tables.filter(taken__lt=F("seats")) if has_free_seats else tables.filter(taken__gte=F("seats"))
+    return tables.select_related("hall").order_by("-pk")
+
+
+def table_get(*, viewer: User, table_id: UUID) -> Table:
+    """Find a table that a user may know of. **Errors** NotFound."""
+    table = Table.objects.filter(public_id=table_id, hall__in=hall_list(viewer=viewer)).select_related("hall").first()
+    if table is None:
+        raise NotFound("not_found")
+    return table
+
+
+def standing_of(table: Table) -> Standing:
+    """Return how a table stands."""
+    return standings_of([table])[0]
+
+
+def standings_of(tables: list[Table]) -> list[Standing]:
+    """Return how tables stand, in few statements however many they are."""
+    keys = [table.pk for table in tables]
+    stays = TableSeat.objects.filter(table__in=keys, left_at=None).select_related("user").order_by("index")
+    rounds = Round.objects.filter(table__in=keys).order_by("table_id", "-pk").distinct("table_id").defer("head", "state_secret")
+    commitments = Commitment.objects.filter(table__in=keys, status=Commitment.Status.UNUSED)
+    last, unused = {each.table_id: each for each in rounds}, {each.table_id: each for each in commitments}
+    by_table: dict[int, list[TableSeat]] = {key: [] for key in keys}
+    for stay in stays:
+        by_table[stay.table_id].append(stay)
+    return [Standing(table, by_table[table.pk], last.get(table.pk), unused.get(table.pk)) for table in tables]
+
+
+def event_list(*, viewer: User, table_id: UUID) -> QuerySet[TableEvent]:
+    """What happened at a table, newest first. **Errors** NotFound."""
+    return TableEvent.objects.filter(table=table_get(viewer=viewer, table_id=table_id)).order_by("-pk")
+
+
+def tables_fitting(*, viewer: User, hall_id: UUID, game: str, stake_to_minor: int | None) -> list[UUID]:
+    """Open tables with a free seat at which the user does not sit yet, in random order."""
+    sits = TableSeat.objects.filter(table=OuterRef("pk"), user=viewer, left_at=None)
+    tables = table_list(viewer=viewer, hall_id=hall_id, game=game, stake_to_minor=stake_to_minor, has_free_seats=True)
+    return list(tables.filter(~Exists(sits)).order_by("?").values_list("public_id", flat=True))
+
+
+def closes_at(table: Table) -> datetime | None:
+    """Tell when an empty table closes by itself."""
+    if table.status != Table.Status.OPEN or table.empty_since is None:
+        return None
+    return table.empty_since + timedelta(seconds=settings.TABLE_CLOSE_AFTER_SECONDS)
+
+
+def tables_due(now: datetime) -> Iterator[UUID]:
+    """Open tables that the sweep has something to do at: close an empty one, begin to wait for a player, or wait no longer."""
+    empty = Q(empty_since__lte=now - timedelta(seconds=settings.TABLE_CLOSE_AFTER_SECONDS))
+    here = TableSeat.objects.filter(table=OuterRef("pk"), left_at=None)
+    playing = Round.objects.filter(table=OuterRef("pk"), status=Round.Status.OPEN)
+    late = Exists(here.filter(ready_by__lte=now))
+    unasked = Exists(here.filter(is_ready=False, ready_by=None))
+    tables: QuerySet[Any] = Table.objects.filter(status=Table.Status.OPEN).annotate(
+        taken=Count("stays", filter=Q(stays__left_at=None))
+    )
+    full = Q(taken=F("seats")) & ~Q(Exists(playing))
+    return tables.filter(empty | Q(late) | (full & Q(unasked))).values_list("public_id", flat=True).iterator()

@@ -1,0 +1,284 @@
+"""Services of a table: make it, sit, leave, be ready, close. Each is one durable transaction."""
+
+from datetime import datetime
+from uuid import UUID
+
+from audit.trail import audit_record
+from casino.db import now as database_now
+from casino.db import unit_of_work
+from casino.errors import Conflict, Forbidden, InvalidInput, NotFound, Refused
+from casino.permissions import Role
+from casino.users.models import User
+from games.core.engine import Json
+from games.core.pot import NO_RAKE
+from games.engines import current_engine
+from games.halls.locks import hall_lock_shared
+from games.halls.models import Hall
+from games.halls.selectors import hall_get, terms_for_round
+from games.registry import GAMES
+from games.rounds.commitments import commitment_create
+from games.rounds.opening import playable_account, setup_parse, stakes_check
+from games.tables.locks import table_lock
+from games.tables.models import Table, TableEvent, TableSeat
+from games.tables.selectors import Standing, closes_at, standing_of, table_get, tables_fitting
+from games.tables.steps import event_add, players_await, round_begin_at, seat_vacate, table_shut
+
+MAX_OPEN_TABLES = 5
+"""How many tables of one player's making may be open at once."""
+Kind = TableEvent.Kind
+
+
+def table_create(
+    *,
+    actor: User,
+    hall_id: UUID,
+    game: str,
+    convention: Json,
+    seats: int,
+    allows_spectators: bool,
+    now: datetime | None = None,
+) -> Standing:
+    """Make a table in an open hall, with the rake that the hall's limit set names now.
+
+    **Errors** InvalidInput names the field; NotFound; Forbidden to all but players, the hall's operators and admins; Conflict
+    ``hall_closed``, ``game_not_offered``, ``too_many_tables``; Refused ``stake_…``.
+    **Locks** the hall, shared. **Writes** table, event, the first commitment and an audit record.
+    """
+    engine = current_engine(game)
+    if not engine.seats[0] <= seats <= engine.seats[1]:
+        raise InvalidInput("invalid_input", f"From {engine.seats[0]} to {engine.seats[1]} play this game.", field="seats")
+    with unit_of_work():
+        hall = hall_get(viewer=actor, hall_id=hall_id)
+        hall_lock_shared(hall_id=hall_id)
+        _refuse_maker(actor, hall)
+        at = now or database_now()
+        terms = terms_for_round(hall=hall, game=game, at=at)
+        limits = terms.limit_set.data or {}
+        rake = limits.get("rake", NO_RAKE.dump())
+        agreed = {**convention, "seats": seats, "rake": rake, "limits": limits, "pay_table": terms.pay_table.data}
+        try:
+            setup = setup_parse(engine, agreed)
+        except InvalidInput as error:
+            raise InvalidInput(error.code, str(error), field=f"convention.{error.details['field']}") from error
+        stakes_check(engine, setup, limits)
+        complete, shape = engine.dump_setup(setup), GAMES[game].convention
+        agreed_names = [str(name) for name in shape().fields] if shape else []
+        (stake,) = engine.stakes(setup)
+        table = Table.objects.create(
+            hall=hall,
+            game=game,
+            convention={name: complete[name] for name in agreed_names},
+            stake_kind=stake.kind,
+            stake_minor=stake.amount_minor,
+            most_to_lose_minor=max(engine.exposure(setup).seats_minor),
+            seats=seats,
+            rake=rake,
+            allows_spectators=allows_spectators,
+            created_by=actor,
+            created_at=at,
+            empty_since=at,
+        )
+        commitment_create(hall=hall, game=game, table_id=table.pk)
+        event_add(table, Kind.OPENED, at)
+        after = {
+            "game": game,
+            "seats": seats,
+            "convention": table.convention,
+            "rake": rake,
+            "allows_spectators": allows_spectators,
+        }
+        audit_record(actor=actor, action="table_created", subject=table, before=None, after=after, hall=hall)
+        return standing_of(table)
+
+
+def table_sit(*, user: User, table_id: UUID, seat: int | None = None, now: datetime | None = None) -> Standing:
+    """Take a seat, or the first free one; who sits there already stays.
+
+    **Errors** NotFound; InvalidInput for a seat that the table lacks; Conflict ``table_closed``, ``hall_closed``,
+    ``already_seated`` (elsewhere at the table), ``seat_taken``, ``table_full``.
+    **Locks** the table.
+    """
+    with unit_of_work():
+        table_get(viewer=user, table_id=table_id)
+        return _sit(user, table_lock(table_id), seat, now)
+
+
+def table_quick_seat(
+    *, user: User, hall_id: UUID, game: str, stake_to_minor: int | None = None, now: datetime | None = None
+) -> Standing:
+    """Take a seat at a random open table of a hall that plays the game for no higher stake.
+
+    **Errors** NotFound; Conflict ``no_free_seat``, ``hall_closed``. **Locks** one table; those that others hold are passed over.
+    """
+    with unit_of_work():
+        hall_get(viewer=user, hall_id=hall_id)
+        for table_id in tables_fitting(viewer=user, hall_id=hall_id, game=game, stake_to_minor=stake_to_minor):
+            try:
+                return _sit(user, table_lock(table_id, skip_locked=True), None, now)
+            except (NotFound, Conflict) as error:
+                if error.code == "hall_closed":
+                    raise
+        raise Conflict("no_free_seat")
+
+
+def table_leave(*, user: User, table_id: UUID, now: datetime | None = None) -> Standing:
+    """Leave a seat. A running round goes on with the player's stake in it, and time-outs play.
+
+    **Errors** NotFound; Conflict ``not_seated``. **Locks** the table.
+    """
+    with unit_of_work():
+        table_get(viewer=user, table_id=table_id)
+        table = table_lock(table_id)
+        seat_vacate(table, _stay_of(user, standing_of(table)), Kind.LEFT, now or database_now())
+        return standing_of(table)
+
+
+def table_ready(
+    *, user: User, table_id: UUID, round_id: UUID, client_seed: str = "", is_ready: bool = True, now: datetime | None = None
+) -> Standing:
+    """Say that one is ready for the table's next round, or no more; the last one to be ready opens it.
+
+    **Rule** The round's id is the committed one that the player saw. House bots give no client seed.
+    **Errors** NotFound; Conflict ``not_seated``, ``round_open``, ``commitment_mismatch``, ``hall_closed``, ``game_not_offered``;
+    Refused ``insufficient_funds``, ``balance_too_large``, ``stake_…``.
+    **Locks** the hall, shared; the table; the commitment; the accounts.
+    """
+    with unit_of_work():
+        hall_lock_shared(hall_id=table_get(viewer=user, table_id=table_id).hall.public_id)
+        table = table_lock(table_id)
+        standing = standing_of(table)
+        stay = _stay_of(user, standing)
+        if standing.is_playing:
+            raise Conflict("round_open")
+        if standing.commitment is None or standing.commitment.round_id != round_id:
+            raise Conflict("commitment_mismatch")
+        at = now or database_now()
+        if user.is_house_bot and client_seed:
+            raise InvalidInput("invalid_input", "House bots give no client seed.", field="client_seed")
+        if is_ready:
+            _check_funds(user, table)
+        if stay.is_ready != is_ready:
+            stay.is_ready, stay.ready_by = is_ready, None
+            stay.client_seed = client_seed if is_ready else ""
+            stay.save()
+            event_add(table, Kind.READY if is_ready else Kind.NOT_READY, at, seat=stay.index, player_id=str(user.public_id))
+        round_begin_at(standing, now)
+        after = standing_of(table)
+        players_await(after, at)
+        return after
+
+
+def table_close(*, actor: User, table_id: UUID, reason: str, now: datetime | None = None) -> Standing:
+    """Close a table between rounds; who sits there gets up.
+
+    **Errors** NotFound; Forbidden to all but the hall's operators and admins; Conflict ``table_closed``, ``round_open``.
+    **Locks** the table. **Writes** an audit record.
+    """
+    with unit_of_work():
+        hall = table_get(viewer=actor, table_id=table_id).hall
+        if not (actor.has_role(Role.ADMIN) or actor.has_role(Role.OPERATOR, hall=hall)):
+            raise Forbidden("forbidden")
+        table = table_lock(table_id)
+        if table.status == Table.Status.CLOSED:
+            raise Conflict("table_closed")
+        standing = standing_of(table)
+        if standing.is_playing:
+            raise Conflict("round_open")
+        table_shut(standing, now or database_now())
+        audit_record(
+            actor=actor,
+            action="table_closed",
+            subject=table,
+            before={"status": "open"},
+            after={"status": "closed"},
+            reason=reason,
+            hall=hall,
+        )
+        return standing_of(table)
+
+
+def table_expire(*, table_id: UUID, now: datetime | None = None) -> None:
+    """Do at a table what time asks for: close it when nobody came, take the seats of those whom all others wait for.
+
+    **Rule** It looks again under the lock, so a late, double or lost call does nothing. **Locks** the table.
+    """
+    with unit_of_work():
+        try:
+            table = table_lock(table_id, skip_locked=True)
+        except NotFound:
+            return
+        at = now or database_now()
+        standing = standing_of(table)
+        if table.status == Table.Status.CLOSED or standing.is_playing:
+            return
+        for stay in standing.stays:
+            if stay.ready_by is not None and stay.ready_by <= at:
+                seat_vacate(table, stay, Kind.LOST, at)
+        standing = standing_of(table)
+        players_await(standing, at)
+        if not standing.stays and _is_overdue(table, at):
+            table_shut(standing, at)
+            audit_record(
+                actor=None,
+                action="table_closed",
+                subject=table,
+                before={"status": "open"},
+                after={"status": "closed"},
+                reason="Nobody sat there.",
+                hall=table.hall,
+            )
+
+
+def _is_overdue(table: Table, at: datetime) -> bool:
+    due = closes_at(table)
+    return due is not None and due <= at
+
+
+def _refuse_maker(actor: User, hall: Hall) -> None:
+    if actor.has_role(Role.ADMIN) or actor.has_role(Role.OPERATOR, hall=hall):
+        return
+    if not actor.has_role(Role.PLAYER):
+        raise Forbidden("forbidden")
+    if Table.objects.filter(created_by=actor, status=Table.Status.OPEN).count() >= MAX_OPEN_TABLES:
+        raise Conflict("too_many_tables", max_tables=MAX_OPEN_TABLES)
+
+
+def _sit(user: User, table: Table, seat: int | None, now: datetime | None) -> Standing:
+    if table.status == Table.Status.CLOSED:
+        raise Conflict("table_closed")
+    if not table.hall.is_open:
+        raise Conflict("hall_closed")
+    if seat is not None and seat >= table.seats:
+        raise InvalidInput("invalid_input", f"The table has seats 0 to {table.seats - 1}.", field="seat")
+    standing = standing_of(table)
+    stay = standing.stay_of(user)
+    if stay is not None:
+        if seat not in (None, stay.index):
+            raise Conflict("already_seated", seat=stay.index)
+        return standing
+    taken = {other.index for other in standing.stays}
+    if len(taken) == table.seats:
+        raise Conflict("table_full")
+    if seat in taken:
+        raise Conflict("seat_taken")
+    at = now or database_now()
+    index = min(set(range(table.seats)) - taken) if seat is None else seat
+    TableSeat.objects.create(table=table, index=index, user=user, sat_at=at)
+    table.empty_since = None
+    event_add(table, Kind.SAT, at, seat=index, player_id=str(user.public_id))
+    after = standing_of(table)
+    players_await(after, at)
+    return after
+
+
+def _stay_of(user: User, standing: Standing) -> TableSeat:
+    stay = standing.stay_of(user)
+    if stay is None:
+        raise Conflict("not_seated")
+    return stay
+
+
+def _check_funds(user: User, table: Table) -> None:
+    account = playable_account(user, table.hall.currency)
+    if (account.balance_minor or 0) < table.most_to_lose_minor:
+        raise Refused("insufficient_funds", available_minor=account.balance_minor, required_minor=table.most_to_lose_minor)
