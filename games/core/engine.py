@@ -133,7 +133,7 @@ class Wait:
         return min(self.seconds, AWAY_SECONDS) if self.since == "turn" and missed >= AWAY_AFTER else self.seconds
 
     def goes_on(self, before: "Wait | None", *, has_acted: bool, returns: bool) -> bool:
-        """Say whether a seat's clock runs on through a step, given its wait before; coming back from being away starts it anew."""
+        """Say whether a seat's clock runs on through a step, given its wait before; one that was away starts anew."""
         if before is None or before.period != self.period or returns:
             return False
         return bool(self.period) or not has_acted
