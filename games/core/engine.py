@@ -43,6 +43,11 @@ class Move(NamedTuple):
 class Event:
     """Base of a game's events; subclasses are frozen dataclasses named by a past participle."""
 
+    @property
+    def hides_origin(self) -> bool:
+        """Whether other seats may not know, while the round is open, if its player or the system made this happen."""
+        return False
+
 
 class Step(NamedTuple, Generic[State]):
     """The state after, the events in order, the money moves in order."""

@@ -7,6 +7,7 @@ from typing import Any
 from games.core.codec import MAX_INTEGER, Fields
 from games.core.engine import Json, Stake
 from games.core.errors import InvalidData
+from games.core.pot import NO_RAKE, Rake, parse_rake
 
 StakeError = tuple[str, str, Json]
 """The stake's dotted path in the setup, the code of what is wrong, and the bound that it breaks."""
@@ -23,6 +24,30 @@ class StakeLimit:
 
 NO_STAKE_LIMIT = StakeLimit(1, MAX_INTEGER, 1)
 """What a scripted round without a hall plays under."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableLimits:
+    """A hall's limit set for a game among players: bounds of its one stake, and the rake of the tables that are made there."""
+
+    kind: str
+    stake: StakeLimit = NO_STAKE_LIMIT
+    rake: Rake = NO_RAKE
+
+    def dump(self) -> dict[str, Any]:
+        """Return what ``parse_table_limits`` reads."""
+        return {"stakes": stake_limits_json({self.kind: self.stake}), "rake": self.rake.dump()}
+
+
+def parse_table_limits(data: object, kind: str, path: str = "") -> TableLimits:
+    """Read a limit set: ``stakes`` and, unless there is none, ``rake``.
+
+    **Errors** InvalidData as for both of them.
+    """
+    fields = Fields(data, path)
+    limits = TableLimits(kind, parse_stake_limits(fields, (kind,))[kind], parse_rake(fields))
+    fields.end()
+    return limits
 
 
 def parse_stake_limits(fields: Fields, kinds: Iterable[str]) -> dict[str, StakeLimit]:

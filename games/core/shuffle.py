@@ -104,7 +104,8 @@ class Seed:
 class ExplicitDecks:
     """Decks laid out by hand, one for each shuffle in order: for the sandbox only, never for money.
 
-    **Shapes** each deck lists texts of items; it may stop early, and the items that it leaves out follow in their own order.
+    **Shapes** each deck lists texts of items; it may stop early, and the items that it leaves out follow in their own order. A
+    deck that is not there leaves out all.
     """
 
     decks: tuple[tuple[str, ...], ...]
@@ -112,13 +113,11 @@ class ExplicitDecks:
     def shuffled(self, items: Sequence[T], number: int) -> tuple[T, ...]:
         """Return the items in the order of deck ``number``.
 
-        **Errors** InvalidData for a missing deck, or one that names an item twice or not of the pack.
+        **Errors** InvalidData for a deck that names an item twice or not of the pack.
         """
-        if number >= len(self.decks):
-            raise InvalidData(f"decks.{number}", "is needed for this shuffle and missing")
         left = {str(item): item for item in items}
         front = []
-        for place, text in enumerate(self.decks[number]):
+        for place, text in enumerate(self.decks[number] if number < len(self.decks) else ()):
             if text not in left:
                 raise InvalidData(f"decks.{number}.{place}", f"{text} is not in the pack or was named before")
             front.append(left.pop(text))

@@ -96,20 +96,25 @@ def round_after_step(*, user: User, round_id: UUID, seq: int) -> dict[str, Any]:
 
 
 def round_steps(*, user: User, round_id: UUID) -> list[dict[str, Any]]:
-    """Return a round's steps as a user may see them; state hashes only after it has closed."""
+    """Return a round's steps as a user may see them.
+
+    **Rule** While it is open, a step that hides its origin tells it to its own seat only.
+    """
     row, seats, viewer = round_get(user=user, round_id=round_id)
     engine = engine_for(row.game, row.rules_version)
-    return [_step(taken, viewer) for taken in round_replay(row, seats, engine=engine)]
+    is_open = row.status == Round.Status.OPEN
+    return [_step(taken, viewer, is_open=is_open) for taken in round_replay(row, seats, engine=engine)]
 
 
-def _step(taken: StepTaken, viewer: int | None) -> dict[str, Any]:
+def _step(taken: StepTaken, viewer: int | None, *, is_open: bool) -> dict[str, Any]:
     step = taken.step
+    hides_origin = is_open and viewer != step.seat and any(event.hides_origin for event in taken.events)
     return {
         "seq": step.seq,
         "at": iso(step.at),
         "seat": step.seat,
         "turn": step.turn,
-        "origin": step.origin,
+        "origin": None if hides_origin else step.origin,
         "events": [shown for event in taken.events if (shown := taken.engine.event_view(event, viewer)) is not None],
         "previous_hash": step.previous_hash,
         "hash": step.hash,

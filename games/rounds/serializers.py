@@ -194,7 +194,12 @@ class StepSerializer(StrictSerializer):
     at = MomentField()
     seat = StrictIntegerField(min_value=0, allow_null=True)
     turn = StrictIntegerField(min_value=0, allow_null=True)
-    origin = StrictChoiceField(choices=RoundStep.Origin.choices, component="StepOrigin")
+    origin = StrictChoiceField(
+        choices=RoundStep.Origin.choices,
+        component="StepOrigin",
+        allow_null=True,
+        help_text="Null while the round is open, where it would tell another seat's secret.",
+    )
     events = serializers.ListField(child=serializers.DictField())
     previous_hash = HashField()
     hash = HashField()

@@ -2,19 +2,7 @@
 
 from casino.api.fields import MinorAmountField, StrictBooleanField, StrictChoiceField, StrictIntegerField, StrictSerializer
 from games.core.cards import DECK_54
-from games.core.pot import MOST_BASIS_POINTS
 from games.ukrainian_poker.engine.setup import DEFAULT_WAIT_SECONDS, LONGEST_WAIT_SECONDS
-
-
-class UkrainianPokerRake(StrictSerializer):
-    """The house's part of the pot: hundredths of a per cent, and the most that it takes (null: no cap)."""
-
-    basis_points = StrictIntegerField(min_value=0, max_value=MOST_BASIS_POINTS)
-    cap_minor = StrictIntegerField(min_value=0, allow_null=True, default=None)
-
-
-def _no_rake() -> dict[str, int | None]:
-    return {"basis_points": 0, "cap_minor": None}
 
 
 def _seconds(help_text: str) -> StrictIntegerField:
@@ -22,14 +10,13 @@ def _seconds(help_text: str) -> StrictIntegerField:
 
 
 class UkrainianPokerConvention(StrictSerializer):
-    """What a table settles before anybody joins it: the ante, its rules, times and rake."""
+    """What a table settles before anybody joins it: the ante, its rules and times."""
 
     ante_minor = MinorAmountField(help_text="What every seat pays into the pot.")
     blind_ban = StrictBooleanField(default=True, help_text="Whether the last bidder is bound in the blind round too.")
     joker_any_time = StrictBooleanField(default=False, help_text="Whether one who could follow may play a joker instead.")
     bid_timeout_seconds = _seconds("Time for each bid.")
     play_timeout_seconds = _seconds("Time for each card.")
-    rake = UkrainianPokerRake(default=_no_rake)
 
 
 class BidAction(StrictSerializer):

@@ -89,7 +89,6 @@ def test_seeds_deal_as_in_a_round_for_money():
         ({"server_seed": SEED}, "decks"),
         ({"decks": None, "server_seed": "0"}, "server_seed"),
         ({"decks": None, "server_seed": SEED.upper().replace("0", "A")}, "server_seed"),
-        ({"decks": []}, "decks.0"),
         ({"decks": [["As", "As"]]}, "decks.0.1"),
         ({"decks": [[5]]}, "decks.0.0"),
         ({"decks": ["As"]}, "decks.0"),

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from games.core.cards import Card
 from games.core.engine import ActionSpec, Event, Exposure, Json, Stake, Step, Wait
+from games.core.limits import parse_table_limits
 from games.core.shuffle import Shuffles
 from games.ukrainian_poker.engine import actions, events, play, rules
 from games.ukrainian_poker.engine import setup as setups
@@ -32,7 +33,7 @@ class UkrainianPoker:
     default_pay_table: Json = setups.DEFAULT_PAY_TABLE
 
     def check_limits(self, limits: Json) -> None:
-        setups.parse_limits(limits)
+        parse_table_limits(limits, "ante")
 
     def check_pay_table(self, pay_table: Json) -> None:
         setups.check_pay_table(pay_table)

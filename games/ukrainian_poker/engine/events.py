@@ -47,6 +47,11 @@ class BidMade(Event):
     tricks: int | None
     secret: bool
 
+    @property
+    def hides_origin(self) -> bool:
+        """An automatic bid is the lowest one, so who knew of it would know the bid (UP-3.2, UP-6.1)."""
+        return self.secret
+
 
 @dataclass(frozen=True, slots=True)
 class BidsShown(Event):

@@ -10,7 +10,7 @@ from typing import Any
 from games.core.codec import Fields, canonical
 from games.core.engine import Exposure, Json, Stake
 from games.core.errors import InvalidData
-from games.core.limits import NO_STAKE_LIMIT, StakeLimit, parse_stake_limits, stake_limits_json
+from games.core.limits import TableLimits, parse_table_limits
 from games.core.pot import Rake, parse_rake
 
 FEWEST_SEATS, MOST_SEATS = 2, 6
@@ -22,7 +22,7 @@ STAKE_KINDS = ("ante",)
 
 DEFAULT_LIMITS: Mapping[str, Mapping[str, Any]] = json.loads(Path(__file__).with_name("limits.json").read_bytes())
 DEFAULT_PAY_TABLE: Mapping[str, Any] = {}
-NO_LIMITS: Mapping[str, Any] = {"stakes": stake_limits_json(dict.fromkeys(STAKE_KINDS, NO_STAKE_LIMIT))}
+NO_LIMITS = TableLimits("ante")
 """What a scripted game without a hall plays under."""
 
 
@@ -38,7 +38,7 @@ class Setup:
     play_timeout_seconds: int
     first_dealer: int | None
     rake: Rake
-    ante_limit: StakeLimit
+    limits: TableLimits
 
     @property
     def pot_minor(self) -> int:
@@ -73,7 +73,7 @@ def setup_from_text(text: bytes) -> Setup:
         play_timeout_seconds=_seconds(fields, "play_timeout_seconds"),
         first_dealer=_first_dealer(fields, seats),
         rake=parse_rake(fields),
-        ante_limit=parse_limits(fields.value("limits") if "limits" in fields else NO_LIMITS, "limits"),
+        limits=parse_table_limits(fields.value("limits"), "ante", "limits") if "limits" in fields else NO_LIMITS,
     )
     if "pay_table" in fields:
         check_pay_table(fields.value("pay_table"), "pay_table")
@@ -92,7 +92,7 @@ def dump_setup(setup: Setup) -> dict[str, Any]:
         "play_timeout_seconds": setup.play_timeout_seconds,
         "first_dealer": setup.first_dealer,
         "rake": setup.rake.dump(),
-        "limits": {"stakes": stake_limits_json({"ante": setup.ante_limit})},
+        "limits": setup.limits.dump(),
         "pay_table": {},
     }
 
@@ -105,17 +105,6 @@ def stakes(setup: Setup) -> tuple[Stake, ...]:
 def exposure(setup: Setup) -> Exposure:
     """Return the most that each side can lose: a seat its ante, the house nothing."""
     return Exposure((setup.ante_minor,) * setup.seats, 0)
-
-
-def parse_limits(data: object, path: str = "") -> StakeLimit:
-    """Read a hall's limit set: bounds of the ante.
-
-    **Errors** InvalidData: a minimum above the maximum, a chip step that divides neither evenly.
-    """
-    fields = Fields(data, path)
-    limits = parse_stake_limits(fields, STAKE_KINDS)
-    fields.end()
-    return limits["ante"]
 
 
 def check_pay_table(data: object, path: str = "") -> None:
