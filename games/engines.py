@@ -4,11 +4,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from games.chinese_poker.engine import ChinesePoker
 from games.core.engine import Engine
 from games.russian_poker.engine import RussianPoker
 from games.ukrainian_poker.engine import UkrainianPoker
 
-ENGINES: tuple[Engine[Any, Any, Any], ...] = (RussianPoker(), UkrainianPoker())
+ENGINES: tuple[Engine[Any, Any, Any], ...] = (
+    RussianPoker(),
+    ChinesePoker(),
+    UkrainianPoker(),
+)
 
 _BY_VERSION: Mapping[tuple[str, int], Engine[Any, Any, Any]] = MappingProxyType(
     {(engine.code, engine.rules_version): engine for engine in ENGINES}
