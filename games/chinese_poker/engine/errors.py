@@ -6,11 +6,12 @@ from enum import StrEnum
 class Refusal(StrEnum):
     """One reason each, stable for clients.
 
-    They are looked for in this order: whether the seat may act, whether the action belongs to the moment, what it names.
+    They are looked for in this order: whether there is such a seat in a game that goes on, whether the action belongs to the
+    moment and the seat, what it names.
     """
 
-    GAME_OVER = "game_over"
-    SEAT_NOT_TAKEN = "seat_not_taken"
+    ROUND_OVER = "round_over"
+    SEAT_NOT_TO_ACT = "seat_not_to_act"
     NOT_ARRANGING = "not_arranging"
     ALREADY_ARRANGED = "already_arranged"
     CARD_NAMED_TWICE = "card_named_twice"

@@ -58,9 +58,9 @@ def apply(state: State, seat: int, action: Action) -> Step[State]:
 def why_not(state: State, seat: int, action: Action) -> Refusal | None:
     """Return why a seat may not take an action, None if it may."""
     if state.phase is Phase.OVER:
-        return Refusal.GAME_OVER
+        return Refusal.ROUND_OVER
     if not 0 <= seat < state.setup.seats:
-        return Refusal.SEAT_NOT_TAKEN
+        return Refusal.SEAT_NOT_TO_ACT
     if isinstance(action, (Arrange, ForfeitDeal)):
         if state.phase is not Phase.ARRANGING:
             return Refusal.NOT_ARRANGING

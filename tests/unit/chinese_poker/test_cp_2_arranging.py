@@ -148,7 +148,7 @@ def test_cp_2_4_what_is_no_arrangement_is_not_read(parameters, field):
 def test_cp_2_4_an_accepted_arrangement_is_final():
     table = Table([WINNER, LOSER]).arrange(0)
     table.refuse("already_arranged", 0, "arrange", **arranged(WINNER))
-    table.refuse("seat_not_taken", 2, "arrange", **arranged(WINNER))
+    table.refuse("seat_not_to_act", 2, "arrange", **arranged(WINNER))
     table.refuse("window_not_open", 1, "doezd")
 
 

@@ -116,13 +116,13 @@ def test_cp_4_2_refused_presses():
     table.refuse("already_continued", 0, "doezd")
     table.refuse("already_continued", 0, "compare_next")
     table.refuse("not_arranging", 0, "arrange", first=["As"] * 5, second=["Ks"] * 5, third=["Qs"] * 3)
-    table.refuse("seat_not_taken", 3, "doezd")
+    table.refuse("seat_not_to_act", 3, "doezd")
     table = Table([WINNER, LOSER], target=2).arrange()
     table.refuse("target_not_reached", 1, "doezd")
     table.refuse("target_not_reached", 1, "compare_next")
     table.act(0, "doezd")
     for type in ("doezd", "compare_next"):
-        table.refuse("game_over", 0, type)
+        table.refuse("round_over", 0, type)
 
 
 def test_cp_4_2_a_window_has_one_deadline():
