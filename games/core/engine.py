@@ -198,7 +198,7 @@ class Engine(Protocol[Setup, State, Action]):
         """Build an action from JSON ``{"type": …}``, strictly: InvalidData as above."""
 
     def dump_action(self, action: Action) -> Json:
-        """The JSON that parse_action accepts."""
+        """The JSON that parse_action accepts; or refuses, where only ``timeout_action`` gives such an action."""
 
     def dump_event(self, event: Event) -> Json:
         """An event in full, as the record keeps it: ``{"type": …}``."""

@@ -39,7 +39,9 @@ def round_replay(
             position = position_start(engine=engine, step=step, seats=len(seats), opener=step_row.seat, at=step_row.at)
         else:
             before = replayed[-1].position
-            step = engine.apply(before.state, stored["seat"], engine.parse_action(stored["action"]))
+            by_clock = step_row.origin == RoundStep.Origin.TIMEOUT
+            action = engine.timeout_action(before.state, stored["seat"]) if by_clock else engine.parse_action(stored["action"])
+            step = engine.apply(before.state, stored["seat"], action)
             by_player = step_row.origin == RoundStep.Origin.PLAYER
             position = position_after(before, engine=engine, step=step, seat=step_row.seat, by_player=by_player, at=step_row.at)
         replayed.append(StepTaken(row, seats, engine, position, step.events, step_row))
