@@ -56,5 +56,5 @@ def test_the_first_suggestion_has_the_strongest_first_then_the_strongest_second(
 
 def test_sparing_arrangements_are_legal_as_they_are_made():
     for hand in hands_of(Random(6), 3000):
-        sets = sparing(sum(1 << each.index for each in hand), by_ranks=False)
-        assert all(in_order(*[[each for each in hand if cards >> each.index & 1] for cards in sets]))
+        sets = sparing(sum(1 << each.index for each in hand))
+        assert all(in_order(*[tuple(each for each in hand if cards >> each.index & 1) for cards in sets]))

@@ -8,10 +8,13 @@ import pytest
 from games.chinese_poker.engine import ChinesePoker
 from games.chinese_poker.engine.setup import most_deals
 from games.core.cards import card
+from games.core.errors import IllegalAction
 from games.core.record import escrow_balance, seat_totals
+from games.core.shuffle import ExplicitDecks
 from tests.rounds import seed_of
 
 ENGINE = ChinesePoker()
+TWO = {"seats": 2, "point_price_minor": 1}
 NAMES = ("first", "second", "third")
 
 
@@ -186,3 +189,26 @@ def test_every_game_scores_and_pays_what_the_rules_say(chunk):
             assert total.returned_minor == max(0, won) - taken
             assert -won <= ENGINE.exposure(game.setup).seats_minor[seat]
             assert sum(move.amount_minor for move in game.moves if move.kind == "rake" and move.seat == seat) == taken
+
+
+@pytest.mark.parametrize("ranks", ["23456789TJQKA", "9TJQKA", "2345A", "79JKA"])
+def test_an_arrangement_is_taken_exactly_if_the_rules_allow_it(ranks):
+    """Of few ranks, hands of one category and of equal ranks meet often."""
+    random = Random(ranks)
+    pack = [rank + suit for rank in ranks for suit in "cdhs"]
+    taken = 0
+    for _ in range(600):
+        cards = random.sample(pack, 13)
+        state = ENGINE.start(ENGINE.parse_setup(TWO), ExplicitDecks((tuple(cards),))).state
+        for _ in range(4):
+            random.shuffle(cards)
+            action = {"type": "arrange", "first": cards[:5], "second": cards[5:10], "third": cards[10:]}
+            try:
+                ENGINE.apply(state, 0, ENGINE.parse_action(action))
+                accepted = True
+            except IllegalAction as refused:
+                assert refused.code in ("first_below_second", "second_below_third")
+                accepted = False
+            assert accepted is is_legal(action)
+            taken += accepted
+    assert taken > 100

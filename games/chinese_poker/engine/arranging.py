@@ -5,7 +5,7 @@ A set of cards is a number with a bit for each card's ``index``, so 13 bits for 
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from operator import attrgetter
 
 from games.chinese_poker.engine.scoring import SIZES, in_order
 from games.core.cards import Card
@@ -16,17 +16,15 @@ SUIT_SHIFTS = (0, RANKS, 2 * RANKS, 3 * RANKS)
 OF_RANK = tuple(sum(1 << rank + shift for shift in SUIT_SHIFTS) for rank in range(RANKS))
 LOWEST_STRAIGHT = 1 << RANKS - 1 | 0b1111
 """A-2-3-4-5."""
-FEWEST_SUGGESTIONS = 2
+PAIR_SIDES = 3
+"""How many side cards a pair has."""
+
+_BY_RANK = attrgetter("rank")
 
 Hands = tuple[tuple[Card, ...], tuple[Card, ...], tuple[Card, ...]]
 Sets = tuple[int, int, int]
-
-
-class Core(NamedTuple):
-    """The cards that make a hand what it is, and how many side cards complete it to five."""
-
-    cards: int
-    sides: int
+Core = tuple[int, int]
+"""The cards that make a hand what it is, and how many side cards complete it to five."""
 
 
 def arrangements(hand: Sequence[Card]) -> tuple[Hands, ...]:
@@ -35,16 +33,18 @@ def arrangements(hand: Sequence[Card]) -> tuple[Hands, ...]:
     The second one spares: it keeps back for Second and Third what First does not need. Where both are one, another makes no use
     of straights and flushes; where that is illegal, any other legal arrangement will do.
     """
-    cards = sum([1 << card.index for card in hand])
-    ordered = sorted(hand, key=_high_first)
-    found = [_dealt_out(ordered, strongest(cards))]
-    for by_ranks in (False, True):
-        hands = _dealt_out(ordered, sparing(cards, by_ranks=by_ranks))
-        if hands not in found and all(in_order(*hands)):
-            found.append(hands)
-            if len(found) == FEWEST_SUGGESTIONS:
-                return tuple(found)
-    return *found, next(hands for hands in _all(ordered) if hands not in found and all(in_order(*hands)))
+    cards = 0
+    for card in hand:
+        cards |= 1 << card.index
+    ordered = sorted(hand, key=_BY_RANK, reverse=True)
+    most, spare = strongest(cards), sparing(cards)
+    found = _dealt_out(ordered, most)
+    if spare != most:
+        return found, _dealt_out(ordered, spare)
+    plain = _dealt_out(ordered, sparing(cards, by_ranks=True))
+    if plain != found and all(in_order(*plain)):
+        return found, plain
+    return found, next(hands for hands in _all(ordered) if hands != found and all(in_order(*hands)))
 
 
 def strongest(cards: int) -> Sets:
@@ -52,38 +52,48 @@ def strongest(cards: int) -> Sets:
 
     That is always legal: Third and any two cards of Second are five that are no lower than Third, and Second is the highest five.
     """
-    first = _completed(cards, made(cards))
+    core, sides = made(cards)
+    first = core | _highest(cards ^ core, sides)
     left = cards ^ first
-    second = _completed(left, made(left))
+    core, sides = made(left)
+    second = core | _highest(left ^ core, sides)
     return first, second, left ^ second
 
 
-def sparing(cards: int, *, by_ranks: bool) -> Sets:
+def sparing(cards: int, *, by_ranks: bool = False) -> Sets:
     """Return an arrangement that gives First and Second what makes them, then Third the highest side cards.
 
-    With ``by_ranks`` straights and flushes are overlooked.
+    It is legal, since each hand is made of what the ones before it left, and side cards make no straight or flush of a hand that
+    has none. With ``by_ranks`` straights and flushes are overlooked: then it may not be.
     """
-    first = made(cards, spare=True, by_ranks=by_ranks)
-    left = cards ^ first.cards
-    second = made(left, spare=True, by_ranks=by_ranks)
-    left ^= second.cards
+    first, first_sides = made(cards, spare=True, by_ranks=by_ranks)
+    left = cards ^ first
+    second, second_sides = made(left, spare=True, by_ranks=by_ranks)
+    left ^= second
     third = _made_of_three(left)
-    hands = [first.cards, second.cards, third]
     left ^= third
-    room = [first.sides, second.sides, SIZES[2] - third.bit_count()]
-    for place in (0, 1):
-        pairs = _often(left)[0]
-        if room[place] == 3 and pairs:
-            pair = _of_rank(left, pairs.bit_length() - 1, 2)
-            hands[place] |= pair
-            room[place] -= 2
-            left ^= pair
-    # A Second of side cards alone leads with the highest of them, or Third would be above it.
-    for place, count in ((1, int(room[1] == SIZES[1])), (2, room[2]), (1, SIZES[1]), (0, SIZES[0])):
-        taken = _highest(left, min(count, SIZES[place] - hands[place].bit_count()))
-        hands[place] |= taken
-        left ^= taken
-    return hands[0], hands[1], hands[2]
+    if first_sides == PAIR_SIDES or second_sides == PAIR_SIDES:
+        first, second, left = _with_pairs_left(first, first_sides, second, second_sides, left)
+    if not second:
+        # A Second of side cards alone leads with the highest of them, or Third would be above it.
+        second = _highest(left, 1)
+        left ^= second
+    taken = _highest(left, SIZES[2] - third.bit_count())
+    third |= taken
+    left ^= taken
+    taken = _highest(left, SIZES[1] - second.bit_count())
+    return first | left ^ taken, second | taken, third
+
+
+def _with_pairs_left(first: int, first_sides: int, second: int, second_sides: int, left: int) -> Sets:
+    """Return First, Second and what is left when each of them that is a pair has taken another one, where there is one."""
+    if first_sides == PAIR_SIDES:
+        pair = _made_of_three(left)
+        first, left = first | pair, left ^ pair
+    if second_sides == PAIR_SIDES:
+        pair = _made_of_three(left)
+        second, left = second | pair, left ^ pair
+    return first, second, left
 
 
 def made(cards: int, *, spare: bool = False, by_ranks: bool = False) -> Core:
@@ -91,55 +101,68 @@ def made(cards: int, *, spare: bool = False, by_ranks: bool = False) -> Core:
 
     With ``spare`` a full house takes its lowest pair and two pairs are but one; ``by_ranks`` overlooks straights and flushes.
     """
-    suits = [cards >> shift & SUIT for shift in SUIT_SHIFTS]
-    flushes = [] if by_ranks else [(suit, shift) for suit, shift in zip(suits, SUIT_SHIFTS, strict=True) if suit.bit_count() >= 5]
-    straight_flush = max([(_straight(suit), shift) for suit, shift in flushes], key=_straight_order, default=(0, 0))
-    if straight_flush[0]:
-        return Core(straight_flush[0] << straight_flush[1], 0)
-    twice, thrice, four = _often(cards)
-    if four:
-        return Core(OF_RANK[four.bit_length() - 1], 1)
-    three = thrice.bit_length() - 1
-    pairs = twice & ~(1 << three) if thrice else twice
-    if thrice and pairs:
-        pair = ((pairs & -pairs) if spare else pairs).bit_length() - 1
-        return Core(_of_rank(cards, three, 3) | _of_rank(cards, pair, 2), 0)
-    if flushes:
-        ranks, shift = max([(_top(suit, 5), shift) for suit, shift in flushes])
-        return Core(ranks << shift, 0)
-    straight = 0 if by_ranks else _straight(suits[0] | suits[1] | suits[2] | suits[3])
+    c, d, h, s = cards & SUIT, cards >> SUIT_SHIFTS[1] & SUIT, cards >> SUIT_SHIFTS[2] & SUIT, cards >> SUIT_SHIFTS[3]
+    flush = 0
+    if not by_ranks and max(c.bit_count(), d.bit_count(), h.bit_count(), s.bit_count()) >= SIZES[0]:
+        flush, is_straight = _flush((c, d, h, s))
+        if is_straight:
+            return flush, 0
+    both, either = c & d, c | d
+    twice, thrice = both | either & h | (either | h) & s, both & h | (both | either & h) & s
+    full = _full(cards, twice, thrice, both & h & s, spare=spare) if thrice else None
+    if full:
+        return full
+    if flush:
+        return flush, 0
+    straight = 0 if by_ranks else _straight(either | h | s)
     if straight:
-        return Core(_one_of_each(cards, straight), 0)
+        return _one_of_each(cards, straight), 0
     if thrice:
-        return Core(_of_rank(cards, three, 3), 2)
+        return cards & OF_RANK[thrice.bit_length() - 1], 2
+    return _pairs(cards, twice, spare=spare) if twice else (0, SIZES[0])
+
+
+def _full(cards: int, twice: int, thrice: int, four: int, *, spare: bool) -> Core | None:
+    """Return four of a kind or a full house, from the ranks that are there at least so often."""
+    if four:
+        return OF_RANK[four.bit_length() - 1], 1
+    three = thrice.bit_length() - 1
+    pairs = twice ^ 1 << three
     if not pairs:
-        return Core(0, 5)
-    high = pairs.bit_length() - 1
-    low = (pairs ^ 1 << high).bit_length() - 1
-    if spare or low < 0:
-        return Core(_of_rank(cards, high, 2), 3)
-    return Core(_of_rank(cards, high, 2) | _of_rank(cards, low, 2), 1)
+        return None
+    pair = ((pairs & -pairs) if spare else pairs).bit_length() - 1
+    return _of_rank(cards, three, 3) | _of_rank(cards, pair, 2), 0
+
+
+def _pairs(cards: int, twice: int, *, spare: bool) -> Core:
+    high = twice.bit_length() - 1
+    low = twice ^ 1 << high
+    if spare or not low:
+        return cards & OF_RANK[high], PAIR_SIDES
+    return cards & (OF_RANK[high] | OF_RANK[low.bit_length() - 1]), 1
+
+
+def _flush(suits: tuple[int, ...]) -> tuple[int, bool]:
+    """Return the highest flush, and whether it is a straight one, of suits of which one at least has five cards."""
+    long = [(suit, shift) for suit, shift in zip(suits, SUIT_SHIFTS, strict=True) if suit.bit_count() >= SIZES[0]]
+    runs = [(run if run != LOWEST_STRAIGHT else 0, run << shift) for suit, shift in long if (run := _straight(suit))]
+    if runs:
+        return max(runs)[1], True
+    ranks, shift = max([(_top(suit, SIZES[0]), shift) for suit, shift in long])
+    return ranks << shift, False
 
 
 def _made_of_three(cards: int) -> int:
     """Return three of a kind or else a pair, where the cards have one."""
-    twice, thrice, _ = _often(cards)
+    ranks, twice, thrice = 0, 0, 0
+    for shift in SUIT_SHIFTS:
+        suit = cards >> shift & SUIT
+        thrice |= twice & suit
+        twice |= ranks & suit
+        ranks |= suit
     if thrice:
         return _of_rank(cards, thrice.bit_length() - 1, 3)
-    return _of_rank(cards, twice.bit_length() - 1, 2) if twice else 0
-
-
-def _completed(cards: int, core: Core) -> int:
-    return core.cards | _highest(cards ^ core.cards, core.sides)
-
-
-def _often(cards: int) -> tuple[int, int, int]:
-    """Return the ranks that are there at least twice, three times, four times."""
-    c, d, h, s = [cards >> shift & SUIT for shift in SUIT_SHIFTS]
-    both, either = c & d, c | d
-    three = both & h
-    twice = both | either & h
-    return twice | (either | h) & s, three | twice & s, three & s
+    return cards & OF_RANK[twice.bit_length() - 1] if twice else 0
 
 
 def _straight(ranks: int) -> int:
@@ -152,16 +175,11 @@ def _straight(ranks: int) -> int:
     return run >> 1 | (run & 1) << RANKS - 1
 
 
-def _straight_order(straight: tuple[int, int]) -> int:
-    """Order straights: with a low ace it is the lowest, though its ace is the highest bit."""
-    return straight[0] if straight[0] != LOWEST_STRAIGHT else 1
-
-
-def _top(ranks: int, count: int) -> int:
-    """Return the highest ranks of a set with at least so many."""
-    for _ in range(ranks.bit_count() - count):
-        ranks &= ranks - 1
-    return ranks
+def _top(bits: int, count: int) -> int:
+    """Return the highest bits of a set with at least so many."""
+    for _ in range(bits.bit_count() - count):
+        bits &= bits - 1
+    return bits
 
 
 def _of_rank(cards: int, rank: int, count: int) -> int:
@@ -180,13 +198,12 @@ def _one_of_each(cards: int, ranks: int) -> int:
 
 def _highest(cards: int, count: int) -> int:
     """Return so many cards of the highest ranks."""
-    taken = 0
+    left = cards
     for _ in range(count):
-        left = cards ^ taken
         ranks = left | left >> RANKS
         ranks = (ranks | ranks >> 2 * RANKS) & SUIT
-        taken |= _of_rank(left, ranks.bit_length() - 1, 1)
-    return taken
+        left ^= 1 << (left & OF_RANK[ranks.bit_length() - 1]).bit_length() - 1
+    return cards ^ left
 
 
 def _dealt_out(ordered: Sequence[Card], sets: Sets) -> Hands:
@@ -203,7 +220,3 @@ def _all(ordered: Sequence[Card]) -> Iterator[Hands]:
         left = [card for card in ordered if card not in third]
         for second in combinations(left, SIZES[1]):
             yield tuple([card for card in left if card not in second]), second, third
-
-
-def _high_first(card: Card) -> int:
-    return -card.rank

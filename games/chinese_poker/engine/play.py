@@ -1,10 +1,11 @@
 """What each action does (CP-2 to CP-4); that it may be done is settled before, in ``rules``."""
 
 from dataclasses import dataclass, field
+from operator import add
 
 from games.chinese_poker.engine import events, settlement
 from games.chinese_poker.engine.actions import Arrange
-from games.chinese_poker.engine.scoring import HAND_SIZE, Position, Value, points_of
+from games.chinese_poker.engine.scoring import HAND_SIZE, POSITIONS, Position, points_of
 from games.chinese_poker.engine.setup import Setup
 from games.chinese_poker.engine.state import Deal, Ending, Phase, Standing, State
 from games.core.cards import DECK_52, Card
@@ -70,40 +71,37 @@ def _made(state: State, seat: int, hand: tuple[Card, ...], standing: Standing, e
 
 def _open(play: _Play) -> None:
     """Open one position after another, up to the next window (CP-4.2) or the end of the deal."""
-    values = play.state.deal.values()
-    waits = not play.state.deal.timed_out
-    for position in list(Position)[len(play.state.deal.opened) :]:
-        _open_position(play, position, values)
-        reached = play.state.reached
-        if waits and reached and position is not Position.THIRD:
-            play.state = play.state._replace(phase=Phase.DECIDING, may_press=reached, continued=())
-            play.events.append(events.WindowOpened(position, reached))
-            return
-    _end_deal(play)
-
-
-def _open_position(play: _Play, position: Position, values: tuple[tuple[Value, ...], ...]) -> None:
-    """Compare the hands of a position and add what they give to the scores (CP-3)."""
     state, deal = play.state, play.state.deal
-    points = points_of(position, values)
-    scores = tuple([score + more for score, more in zip(state.scores, points.totals, strict=True)])
-    play.state = state._replace(scores=scores, deal=deal._replace(opened=(*deal.opened, points)))
-    hands = tuple([deal.shown(seat, position) for seat in range(state.setup.seats)])
-    play.events.append(events.PositionOpened(deal.number, position, hands, *points, scores))
+    values, opened, scores = deal.values(), deal.opened, state.scores
+    waits = not deal.timed_out
+    for position in POSITIONS[len(opened) :]:
+        points = points_of(position, values)
+        opened = (*opened, points)
+        scores = tuple(map(add, scores, points.totals))
+        play.events.append(events.PositionOpened(deal.number, position, deal.shown(position), *points, scores))
+        reached = tuple([seat for seat, score in enumerate(scores) if score >= state.setup.target])
+        if waits and reached and position is not Position.THIRD:
+            play.events.append(events.WindowOpened(position, reached))
+            play.state = state._replace(
+                phase=Phase.DECIDING, scores=scores, deal=deal._replace(opened=opened), may_press=reached, continued=()
+            )
+            return
+    play.state = state._replace(scores=scores, deal=deal._replace(opened=opened))
+    _end_deal(play)
 
 
 def _end_deal(play: _Play) -> None:
     """Score the deal; then deal again, or settle when somebody timed out (CP-2.5) or has reached the target (CP-4.4)."""
-    state = play.state
-    points = tuple([sum(each) for each in zip(*[points.totals for points in state.deal.opened], strict=True)])
-    play.events.append(events.DealScored(state.deal.number, points, state.scores))
-    if state.deal.timed_out:
+    state, deal = play.state, play.state.deal
+    points = tuple(map(sum, zip(*[points.totals for points in deal.opened], strict=True)))
+    play.events.append(events.DealScored(deal.number, points, state.scores))
+    if deal.timed_out:
         _settle(play, Ending.TIMEOUT)
-    elif state.reached:
+    elif max(state.scores) >= state.setup.target:
         _settle(play, Ending.TARGET)
     else:
-        deal, rest = _dealt(state.setup, state.seed, state.deal.number + 1)
-        play.state = state._replace(deal=deal, rest=rest, last=state.deal)
+        anew, rest = _dealt(state.setup, state.seed, deal.number + 1)
+        play.state = state._replace(deal=anew, rest=rest, last=deal)
         _tell_deal(play)
 
 

@@ -31,7 +31,7 @@ def legal_actions(state: State, seat: int) -> tuple[ActionSpec, ...]:
     return _arranging(state.deal.hands[seat]) if state.phase is Phase.ARRANGING else IN_A_WINDOW
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def _arranging(hand: tuple[Card, ...]) -> tuple[ActionSpec, ...]:
     """Return the one kind of action on a hand; it is asked for again as long as the hand is not arranged."""
     held = tuple(texts(hand))

@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from enum import IntEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 from games.core.cards import ACE, Card
 from games.core.ranking import HandRank, Strength, strength
+
+Hand = tuple[Card, ...]
 
 HAND_SIZE = 13
 WIN, TIE = 2, 1
@@ -28,6 +31,7 @@ class Position(IntEnum):
         return POSITION_CODES[self]
 
 
+POSITIONS = tuple(Position)
 POSITION_CODES = ("first", "second", "third")
 SIZES = (5, 5, 3)
 """Cards of each position (CP-2.1)."""
@@ -47,8 +51,11 @@ HIGHEST_PRIZES: tuple[tuple[Strength, int], ...] = ((ROYAL_FLUSH, 10), (ROYAL_FL
 MOST_PRIZES = 24
 """What one player's three hands can get at most: a royal flush, a straight flush and three aces, as a pack has four aces."""
 
-Value = Strength | None
-"""How high an arranged hand is; None for cards that were not arranged in time (CP-2.5)."""
+NOT_ARRANGED: Strength = ()
+"""The value of cards that were not arranged in time: below every hand, and equal to none (CP-2.5)."""
+
+value_of = lru_cache(maxsize=4096)(strength)
+"""How high a hand is. It is asked for when a hand is arranged and again when it is opened."""
 
 
 class Points(NamedTuple):
@@ -64,13 +71,13 @@ class Points(NamedTuple):
         return tuple([sum(each) for each in zip(*self, strict=True)])
 
 
-def in_order(first: Sequence[Card], second: Sequence[Card], third: Sequence[Card]) -> tuple[bool, bool]:
+def in_order(first: Hand, second: Hand, third: Hand) -> tuple[bool, bool]:
     """Say whether First is not below Second, and whether Second is not below Third (CP-2.1).
 
     **Rule** CP-2.3: a strength of three cards is a shorter tuple, so it is the lower one where all its ranks are equal.
     """
-    middle = strength(second)
-    return strength(first) >= middle, middle >= strength(third)
+    middle = value_of(second)
+    return value_of(first) >= middle, middle >= value_of(third)
 
 
 def prize(position: Position, value: Strength) -> int:
@@ -79,35 +86,27 @@ def prize(position: Position, value: Strength) -> int:
     return points if value == highest else PRIZES[position].get(value[0], 0)
 
 
-def points_of(position: Position, values: Sequence[Sequence[Value]]) -> Points:
+def points_of(position: Position, values: Sequence[Sequence[Strength]]) -> Points:
     """Return what a position gives, from the values of the hands in it and in those before it, by position and seat.
 
     **Rule** CP-3.1 to CP-3.3. The point for two positions is given with the position that is the second one won.
     """
-    here = values[position]
-    seats = range(len(here))
+    here, before = values[position], values[:position]
     comparison, two = [0] * len(here), [0] * len(here)
-    for one in seats:
-        for other in range(one + 1, len(here)):
-            winner = _winner(here, one, other)
-            if winner is not None:
-                comparison[winner] += WIN
-                loser = one + other - winner
-                won_before = sum([_winner(before, winner, loser) == winner for before in values[:position]])
-                two[winner] += TWO_POSITIONS_POINTS if won_before + 1 == TWO_POSITIONS else 0
-            elif here[one] is not None:
-                comparison[one] += TIE
-                comparison[other] += TIE
-    prizes = [0 if value is None else prize(position, value) for value in here]
+    for one, mine in enumerate(here):
+        for other in range(one):
+            theirs = here[other]
+            if mine == theirs:
+                if mine:
+                    comparison[one] += TIE
+                    comparison[other] += TIE
+                continue
+            winner, loser = (one, other) if mine > theirs else (other, one)
+            comparison[winner] += WIN
+            if before and 1 + sum([earlier[winner] > earlier[loser] for earlier in before]) == TWO_POSITIONS:
+                two[winner] += TWO_POSITIONS_POINTS
+    prizes = [prize(position, value) if value else 0 for value in here]
     return Points(tuple(comparison), tuple(prizes), tuple(two))
-
-
-def _winner(values: Sequence[Value], one: int, other: int) -> int | None:
-    """Return the seat with the higher hand; None for equal hands, or where neither seat has arranged one (CP-2.5)."""
-    ones, others = values[one], values[other]
-    if ones == others:
-        return None
-    return one if others is None or (ones is not None and ones > others) else other
 
 
 def differences(scores: Sequence[int]) -> tuple[int, ...]:

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from games.chinese_poker.engine.scoring import SPANS, Points, Position, Value
+from games.chinese_poker.engine.scoring import NOT_ARRANGED, SPANS, Hand, Points, Position, value_of
 from games.chinese_poker.engine.setup import Setup, setup_from_text
 from games.core.cards import Card, packed, unpacked
 from games.core.engine import Json
-from games.core.ranking import strength
+from games.core.ranking import Strength
 from games.core.shuffle import Shuffles, load_shuffles
 
 
@@ -46,7 +46,7 @@ class Deal(NamedTuple):
     """
 
     number: int
-    hands: tuple[tuple[Card, ...], ...]
+    hands: tuple[Hand, ...]
     standings: tuple[Standing, ...]
     opened: tuple[Points, ...] = ()
 
@@ -55,19 +55,18 @@ class Deal(NamedTuple):
         """The seats that did not arrange in time (CP-2.5)."""
         return tuple([seat for seat, standing in enumerate(self.standings) if standing is Standing.TIMED_OUT])
 
-    def shown(self, seat: int, position: Position) -> tuple[Card, ...] | None:
-        """A seat's hand in a position; None for cards that were not arranged in time."""
-        return self.hands[seat][SPANS[position]] if self.standings[seat] is Standing.ARRANGED else None
+    def shown(self, position: Position) -> tuple[Hand | None, ...]:
+        """Each seat's hand in a position; None for cards that were not arranged in time."""
+        span = SPANS[position]
+        both = zip(self.hands, self.standings, strict=True)
+        return tuple([hand[span] if standing is Standing.ARRANGED else None for hand, standing in both])
 
-    def values(self) -> tuple[tuple[Value, ...], ...]:
+    def values(self) -> list[list[Strength]]:
         """How high the hands are, by position and seat."""
-        arranged = [standing is Standing.ARRANGED for standing in self.standings]
-        return tuple(
-            [
-                tuple([strength(hand[span]) if made else None for hand, made in zip(self.hands, arranged, strict=True)])
-                for span in SPANS
-            ]
-        )
+        hands = [
+            hand if standing is Standing.ARRANGED else None for hand, standing in zip(self.hands, self.standings, strict=True)
+        ]
+        return [[value_of(hand[span]) if hand else NOT_ARRANGED for hand in hands] for span in SPANS]
 
 
 class State(NamedTuple):
@@ -93,11 +92,6 @@ class State(NamedTuple):
     def position(self) -> Position:
         """The position that was opened last; it must be there."""
         return Position(len(self.deal.opened) - 1)
-
-    @property
-    def reached(self) -> tuple[int, ...]:
-        """The seats whose score is at the target or beyond."""
-        return tuple([seat for seat, score in enumerate(self.scores) if score >= self.setup.target])
 
 
 def dump_state(state: State) -> dict[str, Any]:

@@ -91,10 +91,9 @@ def _deal(deal: Deal) -> dict[str, Any]:
 
 
 def _position(deal: Deal, position: Position, points: Points) -> dict[str, Any]:
-    hands = [deal.shown(seat, position) for seat in range(len(deal.hands))]
     return {
         "position": position.code,
-        "hands": [hand and texts(hand) for hand in hands],
+        "hands": [hand and texts(hand) for hand in deal.shown(position)],
         "comparison_points": list(points.comparison),
         "prize_points": list(points.prize),
         "two_positions_points": list(points.two_positions),

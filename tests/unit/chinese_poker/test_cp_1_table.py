@@ -163,7 +163,7 @@ def test_cp_1_4_no_seat_gets_more_prizes_than_the_hold_counts():
 
 
 OUTCOMES = [((1,), (0,)), ((0,), (1,)), ((1,), (1,))]
-TIMED_OUT = [[(None, (0,))] * 3, [((0,), None)] * 3, [(None, None)] * 3]
+TIMED_OUT = [[((), (0,))] * 3, [((0,), ())] * 3, [((), ())] * 3]
 
 
 def test_cp_1_4_two_seats_get_at_most_seven_points_from_each_other():
@@ -180,7 +180,7 @@ def test_cp_1_4_several_seats_get_what_each_two_get_from_each_other():
     for _ in range(500):
         seats = random.randint(2, 4)
         timed_out = [random.random() < 0.25 for _ in range(seats)]
-        values = [[None if gone else (random.randrange(3),) for gone in timed_out] for _ in Position]
+        values = [[() if gone else (random.randrange(3),) for gone in timed_out] for _ in Position]
         for position in Position:
             points = points_of(position, values)
             for kind in ("comparison", "two_positions"):

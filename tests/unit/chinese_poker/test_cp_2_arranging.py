@@ -18,7 +18,7 @@ def cards(text):
 
 
 def order(text):
-    return in_order(*[[card(each) for each in part] for part in hands(text)])
+    return in_order(*[tuple(map(card, part)) for part in hands(text)])
 
 
 @pytest.mark.parametrize(
