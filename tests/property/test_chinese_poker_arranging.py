@@ -1,11 +1,12 @@
 """What is suggested is always legal, and the first suggestion has the strongest First that there is."""
 
 from itertools import combinations
+from math import comb
 from random import Random
 
 import pytest
 
-from games.chinese_poker.engine.arranging import arrangements, dealt_out, set_of, sparing
+from games.chinese_poker.engine.arranging import _all, _swapped, arrangements, dealt_out, set_of, sparing
 from games.chinese_poker.engine.scoring import in_order
 from games.core.cards import DECK_52, card
 from games.core.ranking import strength
@@ -57,3 +58,12 @@ def test_the_first_suggestion_has_the_strongest_first_then_the_strongest_second(
 def test_sparing_arrangements_are_legal_as_they_are_made():
     for hand in hands_of(Random(6), 3000):
         assert all(in_order(*dealt_out(sparing(set_of(hand)))))
+
+
+def test_when_nothing_better_is_found_every_arrangement_is_tried():
+    hand = tuple(map(card, CURIOUS[6].split()))
+    every = {tuple(map(frozenset, hands)) for hands in _all(set_of(hand))}
+    assert len(every) == comb(13, 3) * comb(10, 5)
+    nearest = {tuple(map(frozenset, hands)) for hands in _swapped(arrangements(hand)[0])}
+    assert len(nearest) == 5 * 5 + 5 * 3 + 5 * 3
+    assert nearest < every

@@ -5,7 +5,7 @@ card. A set of ranks has the first of each rank's four bits.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import chain, combinations, product
 
 from games.chinese_poker.engine.scoring import SIZES, in_order
 from games.core.cards import DECK_52, SUITS, Card
@@ -34,7 +34,7 @@ def arrangements(hand: Sequence[Card]) -> tuple[Hands, ...]:
     """Return two legal arrangements, first the one with the strongest First.
 
     The other one spares: it keeps back for Second and Third what First does not need. Where both are one, the other makes no use
-    of straights and flushes; where that is illegal, it is any that is legal.
+    of straights and flushes; where that is illegal, it is the first one that is legal with two cards changed over, or with more.
     """
     cards = set_of(hand)
     most, spare = strongest(cards), sparing(cards)
@@ -44,7 +44,7 @@ def arrangements(hand: Sequence[Card]) -> tuple[Hands, ...]:
     plain = dealt_out(sparing(cards, by_ranks=True))
     if plain != found and all(in_order(*plain)):
         return found, plain
-    return found, next(hands for hands in _all(cards) if hands != found and all(in_order(*hands)))
+    return found, next(hands for hands in chain(_swapped(found), _all(cards)) if hands != found and all(in_order(*hands)))
 
 
 def set_of(cards: Sequence[Card]) -> int:
@@ -207,6 +207,15 @@ def _cards(cards: int) -> tuple[Card, ...]:
         found.append(CARDS[place])
         cards ^= 1 << place
     return tuple(found)
+
+
+def _swapped(hands: Hands) -> Iterator[Hands]:
+    """Yield the arrangements, legal or not, in which a card has changed places with one of another hand."""
+    for one, other in ((1, 2), (0, 2), (0, 1)):
+        for mine, theirs in product(reversed(hands[one]), hands[other]):
+            changed = {mine: theirs, theirs: mine}
+            first, second, third = [tuple([changed.get(card, card) for card in hand]) for hand in hands]
+            yield first, second, third
 
 
 def _all(cards: int) -> Iterator[Hands]:
