@@ -60,6 +60,10 @@ def test_cp_5_1_scores_are_not_cut_to_the_target():
     }
 
 
+def test_cp_5_1_the_smallest_win_is_paid():
+    assert nets(settled((5, 4), point_price_minor=1), 2) == [1, -1]
+
+
 def rake(basis_points, cap_minor=None):
     return {"basis_points": basis_points, "cap_minor": cap_minor}
 
