@@ -9,10 +9,10 @@ from games.chinese_poker.engine import events
 from games.chinese_poker.engine.scoring import POSITION_CODES, Position
 from games.chinese_poker.engine.setup import MOST_SEATS
 from games.chinese_poker.engine.state import Ending, Phase, Standing
-from games.chinese_poker.serializers import ChinesePokerRake
 from games.core.cards import DECK_52, Card
 from games.core.engine import Event
 from games.rounds.game import event_documents
+from games.rounds.serializers import RakeSerializer
 
 CARDS = [card.text for card in DECK_52]
 
@@ -115,7 +115,7 @@ class ChinesePokerView(StrictSerializer):
     phase = StrictChoiceField(choices=[each.value for each in Phase], component="ChinesePokerPhase")
     target = StrictIntegerField(min_value=1)
     point_price_minor = StrictIntegerField(min_value=1)
-    rake = ChinesePokerRake()
+    rake = RakeSerializer()
     hold_minor = StrictIntegerField(min_value=1, help_text="What each seat has in the game's escrow: the most it can lose.")
     scores = _by_seat()
     deal = ChinesePokerDeal()

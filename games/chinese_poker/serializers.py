@@ -12,14 +12,6 @@ from games.chinese_poker.engine.setup import (
     MOST_TARGET,
 )
 from games.core.cards import DECK_52
-from games.core.pot import MOST_BASIS_POINTS, NO_RAKE
-
-
-class ChinesePokerRake(StrictSerializer):
-    """The house's part of each winning seat's win, rounded down, and the most that it takes of one; null for no such cap."""
-
-    basis_points = StrictIntegerField(min_value=0, max_value=MOST_BASIS_POINTS)
-    cap_minor = StrictIntegerField(min_value=0, allow_null=True, default=None)
 
 
 class ChinesePokerConvention(StrictSerializer):
@@ -29,7 +21,6 @@ class ChinesePokerConvention(StrictSerializer):
     point_price_minor = MinorAmountField()
     arrange_timeout_seconds = StrictIntegerField(min_value=1, max_value=LONGEST_WAIT_SECONDS, default=DEFAULT_ARRANGE_SECONDS)
     compare_timeout_seconds = StrictIntegerField(min_value=1, max_value=LONGEST_WAIT_SECONDS, default=DEFAULT_COMPARE_SECONDS)
-    rake = ChinesePokerRake(default=NO_RAKE.dump)
 
 
 def _action(type_: str) -> Any:

@@ -16,6 +16,7 @@ from casino.api.fields import (
     StrictUUIDField,
     TextField,
 )
+from games.core.pot import MOST_BASIS_POINTS
 from games.core.shuffle import MAX_CLIENT_SEED_LENGTH
 from games.rounds.documents import seat_document
 from games.rounds.models import Commitment, Round, RoundStep
@@ -178,6 +179,13 @@ class LegalActionSerializer(StrictSerializer):
     affordable = StrictBooleanField()
     parameters = serializers.DictField(child=ParameterField())
     suggestions = serializers.ListField(child=serializers.DictField())
+
+
+class RakeSerializer(StrictSerializer):
+    """What the house takes of a win: hundredths of a per cent, rounded down, at most the cap."""
+
+    basis_points = StrictIntegerField(min_value=0, max_value=MOST_BASIS_POINTS)
+    cap_minor = StrictIntegerField(min_value=0, allow_null=True)
 
 
 class NextCommitmentSerializer(StrictSerializer):

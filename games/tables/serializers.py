@@ -16,9 +16,8 @@ from casino.api.fields import (
     StrictUUIDField,
     TextField,
 )
-from games.core.pot import MOST_BASIS_POINTS
 from games.core.shuffle import MAX_CLIENT_SEED_LENGTH
-from games.rounds.serializers import NextCommitmentSerializer
+from games.rounds.serializers import NextCommitmentSerializer, RakeSerializer
 from games.tables.documents import event_document, table_summary
 from games.tables.models import Table, TableEvent
 
@@ -75,13 +74,6 @@ class StakeSerializer(StrictSerializer):
 
     kind = serializers.CharField()
     amount_minor = StrictIntegerField(min_value=1)
-
-
-class RakeSerializer(StrictSerializer):
-    """What the house takes of a win: hundredths of a per cent, rounded down, at most the cap."""
-
-    basis_points = StrictIntegerField(min_value=0, max_value=MOST_BASIS_POINTS)
-    cap_minor = StrictIntegerField(min_value=0, allow_null=True)
 
 
 class TablePlayerSerializer(StrictSerializer):

@@ -13,6 +13,7 @@ from games.chinese_poker.engine.setup import FEWEST_SEATS, MOST_SEATS, MOST_TARG
 from games.chinese_poker.engine.state import State
 from games.core.cards import DECK_52, Card
 from games.core.engine import ActionSpec, Event, Exposure, Json, Stake, Step, Wait
+from games.core.limits import parse_table_limits
 from games.core.shuffle import Shuffles
 
 
@@ -32,7 +33,7 @@ class ChinesePoker:
     default_pay_table: Json = {}
 
     def check_limits(self, limits: Json) -> None:
-        setups.parse_limits(limits)
+        parse_table_limits(limits, "point_price")
 
     def check_pay_table(self, pay_table: Json) -> None:
         setups.check_pay_table(pay_table)

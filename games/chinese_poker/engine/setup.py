@@ -11,7 +11,7 @@ from games.chinese_poker.engine.scoring import MOST_PRIZES, TWO_POSITIONS_POINTS
 from games.core.codec import Fields, canonical
 from games.core.engine import Exposure, Json, Stake
 from games.core.errors import InvalidData
-from games.core.limits import NO_STAKE_LIMIT, StakeLimit, parse_stake_limits, stake_limits_json
+from games.core.limits import TableLimits, parse_table_limits
 from games.core.pot import Rake, parse_rake
 
 FEWEST_SEATS, MOST_SEATS = 2, 4
@@ -23,6 +23,8 @@ LONGEST_WAIT_SECONDS = 366 * 86_400
 MOST_AT_STAKE_MINOR = 2**50
 """What a game may hold in all, so that no account ever holds more than JSON can count."""
 STAKE_KINDS = ("point_price",)
+NO_LIMITS = TableLimits("point_price")
+"""What a scripted game without a hall plays under."""
 POINTS_OF_TWO = len(Position) * WIN + TWO_POSITIONS_POINTS
 """What two players can get from each other in a deal, together: every comparison, and one point for two positions."""
 
@@ -39,7 +41,7 @@ class Setup:
     arrange_timeout_seconds: int
     compare_timeout_seconds: int
     rake: Rake
-    limit: StakeLimit
+    limits: TableLimits
 
     @cached_property
     def text(self) -> str:
@@ -89,7 +91,7 @@ def setup_from_text(text: bytes) -> Setup:
         arrange_timeout_seconds=_setting(fields, "arrange_timeout_seconds", DEFAULT_ARRANGE_SECONDS, LONGEST_WAIT_SECONDS),
         compare_timeout_seconds=_setting(fields, "compare_timeout_seconds", DEFAULT_COMPARE_SECONDS, LONGEST_WAIT_SECONDS),
         rake=parse_rake(fields),
-        limit=parse_limits(fields.value("limits"), "limits") if "limits" in fields else NO_STAKE_LIMIT,
+        limits=parse_table_limits(fields.value("limits"), "point_price", "limits") if "limits" in fields else NO_LIMITS,
     )
     if "pay_table" in fields:
         check_pay_table(fields.value("pay_table"), "pay_table")
@@ -112,7 +114,7 @@ def dump_setup(setup: Setup) -> dict[str, Any]:
         "arrange_timeout_seconds": setup.arrange_timeout_seconds,
         "compare_timeout_seconds": setup.compare_timeout_seconds,
         "rake": setup.rake.dump(),
-        "limits": {"stakes": stake_limits_json({"point_price": setup.limit})},
+        "limits": setup.limits.dump(),
         "pay_table": {},
     }
 
@@ -125,17 +127,6 @@ def stakes(setup: Setup) -> tuple[Stake, ...]:
 def exposure(setup: Setup) -> Exposure:
     """Return the most that each seat can lose (CP-1.4); the house plays no part."""
     return Exposure((setup.hold_minor,) * setup.seats, 0)
-
-
-def parse_limits(data: object, path: str = "") -> StakeLimit:
-    """Read a hall's limit set for this game.
-
-    **Errors** InvalidData: a minimum above the maximum, a step that divides neither evenly.
-    """
-    fields = Fields(data, path)
-    found = parse_stake_limits(fields, STAKE_KINDS)
-    fields.end()
-    return found["point_price"]
 
 
 def check_pay_table(data: object, path: str = "") -> None:

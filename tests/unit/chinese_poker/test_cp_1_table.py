@@ -76,7 +76,10 @@ def test_cp_1_3_what_is_left_out_is_as_the_rules_say():
         "arrange_timeout_seconds": 120,
         "compare_timeout_seconds": 15,
         "rake": {"basis_points": 0, "cap_minor": None},
-        "limits": {"stakes": {"point_price": {"min_minor": 1, "max_minor": 2**53 - 1, "step_minor": 1}}},
+        "limits": {
+            "stakes": {"point_price": {"min_minor": 1, "max_minor": 2**53 - 1, "step_minor": 1}},
+            "rake": {"basis_points": 0, "cap_minor": None},
+        },
         "pay_table": {},
     }
 

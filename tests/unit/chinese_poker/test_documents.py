@@ -32,7 +32,9 @@ def test_views_events_and_actions_are_as_documented(golden):
 def test_a_convention_with_seats_and_limits_is_a_setup():
     body = ChinesePokerConvention(data={"point_price_minor": 5})
     assert body.is_valid()
-    complete = {**body.validated_data, "seats": 3, "limits": ENGINE.default_limits["first"], "pay_table": {}}
+    rake = {"basis_points": 250, "cap_minor": None}
+    limits = {**ENGINE.default_limits["first"], "rake": rake}
+    complete = {**body.validated_data, "seats": 3, "rake": rake, "limits": limits, "pay_table": {}}
     assert ENGINE.dump_setup(ENGINE.parse_setup(complete)) == complete
     data = {"point_price_minor": 5, "rake": {"basis_points": 100}, "target": 10_000}
     body = ChinesePokerConvention(data=data)
