@@ -36,10 +36,6 @@ def test_a_convention_with_seats_and_limits_is_a_setup():
     limits = {**ENGINE.default_limits["first"], "rake": rake}
     complete = {**body.validated_data, "seats": 3, "rake": rake, "limits": limits, "pay_table": {}}
     assert ENGINE.dump_setup(ENGINE.parse_setup(complete)) == complete
-    data = {"point_price_minor": 5, "rake": {"basis_points": 100}, "target": 10_000}
-    body = ChinesePokerConvention(data=data)
-    assert body.is_valid()
-    assert body.validated_data["rake"] == {"basis_points": 100, "cap_minor": None}
 
 
 @pytest.mark.parametrize(
