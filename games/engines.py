@@ -6,6 +6,7 @@ from typing import Any
 
 from games.chinese_poker.engine import ChinesePoker
 from games.core.engine import Engine
+from games.rapira.engine import Rapira
 from games.russian_poker.engine import RussianPoker
 from games.ukrainian_poker.engine import UkrainianPoker
 
@@ -13,6 +14,7 @@ ENGINES: tuple[Engine[Any, Any, Any], ...] = (
     RussianPoker(),
     ChinesePoker(),
     UkrainianPoker(),
+    Rapira(),
 )
 
 _BY_VERSION: Mapping[tuple[str, int], Engine[Any, Any, Any]] = MappingProxyType(
