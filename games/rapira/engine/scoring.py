@@ -108,7 +108,7 @@ def _evaluated(total: int, flushed: bool) -> Strength:
     for place, sizes in _FLUSHED if flushed else _PLAIN:
         found = _run(holders, everything) if sizes is None else _grouped(options, holders, everything, sizes)
         if found is not None:
-            return (place, *found)
+            return (place.value, *found)
     raise AssertionError("any card is a high card")
 
 
