@@ -7,7 +7,8 @@ from random import Random
 
 import pytest
 
-from games.core.errors import InvalidData
+from games.core.errors import IllegalAction, InvalidData
+from games.core.shuffle import ExplicitDecks
 from games.rapira.engine import Rapira
 from games.rapira.engine.cards import CARDS
 from tests.rounds import action_of, seed_of
@@ -64,8 +65,7 @@ def test_what_a_seat_does_by_itself_looks_the_same_whatever_its_cards(seats):
             return
         try:
             otherwise = ENGINE.apply(with_other_cards(before, seat, random), seat, action)
-        except Exception as refused:
-            assert "colour" in str(refused) or "discards" in str(refused)
+        except IllegalAction:
             return
         for viewer in ({*range(seats), None}) - {seat}:
             told = [ENGINE.event_view(event, viewer) for event in step.events]
@@ -77,7 +77,7 @@ def test_what_a_seat_does_by_itself_looks_the_same_whatever_its_cards(seats):
             compared.append(viewer)
 
     play(random, {"seats": seats, "max_cycles": 3}, look)
-    assert len(compared) > 100
+    assert len(compared) > 50
 
 
 def test_a_viewer_gets_no_card_of_others_but_from_hands_that_all_have_played():
@@ -137,8 +137,6 @@ def test_a_dump_stays_small_and_comes_back():
 
 
 def test_explicit_decks_that_run_out_are_told_by_their_number():
-    from games.core.shuffle import ExplicitDecks
-
     setup = ENGINE.parse_setup({"seats": 2, "entry_minor": 100})
     with pytest.raises(InvalidData) as refused:
         ENGINE.start(setup, ExplicitDecks(((),)))

@@ -236,3 +236,12 @@ def test_ra_2_4_the_owner_sees_its_decks_contents_and_never_its_order():
     expected = sorted(set(table.state.seats[0].deck))
     assert table.own(0)["deck"] == [table.state.seats[0].slots[slot].text for slot in expected]
     assert table.view(None)["own"] is None
+
+
+def test_ra_2_2_what_the_last_seat_draws_before_a_bonus_phase_goes_back_unseen():
+    table = Table()
+    for _ in range(3):
+        table.play_all(0)
+    table.play(0, 0).play(1, 0)
+    assert table.state.phase == "bonuses"
+    assert "cards_drawn" in table.types(0, -2) and "cards_drawn" not in table.types(1)

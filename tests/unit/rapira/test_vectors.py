@@ -34,7 +34,7 @@ def read(text):
 def test_every_kind_of_vector_is_played():
     kinds = {"combination", "winner", "points", "bonus_phase", "colour_bonus", "apply_bonus", "limits", "deck_flow"}
     assert {vector["kind"] for vector in VECTORS} == kinds
-    assert len(VECTORS) == 36
+    assert len(VECTORS) == 33
 
 
 def test_places_are_the_vectors_strengths():
