@@ -18,7 +18,7 @@ from games.rapira.engine.actions import (
     PlayHand,
 )
 from games.rapira.engine.bonuses import use_bonus
-from games.rapira.engine.cards import COLOURS
+from games.rapira.engine.cards import COLOURS, SETS
 from games.rapira.engine.errors import Refusal
 from games.rapira.engine.play import Play, discard, play_hand
 from games.rapira.engine.scoring import strongest
@@ -82,7 +82,7 @@ def legal_actions(state: State, index: int) -> tuple[ActionSpec, ...]:
         return ()
     seat = state.seats[index]
     if state.phase is Phase.BONUSES:
-        return _BONUSES + tuple([spec for spec in _colours(seat) if spec])
+        return _BONUSES + _colours(seat)
     play = _PLAY[len(seat.hand)]
     return (_DISCARD[len(seat.hand)], play) if seat.discards < DISCARDS and seat.deck else (play,)
 
@@ -107,17 +107,13 @@ def _of_positions(kind: type[Action], cards: int) -> SubsetOf:
     return SubsetOf(tuple(range(cards)), least, min(most, cards))
 
 
-def _colours(seat: Seat) -> list[ActionSpec | None]:
+def _colours(seat: Seat) -> tuple[ActionSpec, ...]:
     """Return a spec for each colour that some card shown lacks: which ones may take it differs from colour to colour."""
-    colours = [card.colours for card in seat.cards(seat.shown)]
-    found = []
-    for name, colour in COLOURS.items():
-        lacking = 0
-        for position, of_card in enumerate(colours):
-            if not of_card & colour:
-                lacking |= 1 << position
-        found.append(_colour(name, lacking))
-    return found
+    held = 0
+    for position, card in enumerate(seat.cards(seat.shown)):
+        held |= _LANES[card.colours] << position
+    found = [_colour(name, ~(held >> lane) & _EIGHT) for lane, name in _LANE_OF]
+    return tuple([spec for spec in found if spec])
 
 
 @cache
@@ -127,6 +123,10 @@ def _colour(name: str, lacking: int) -> ActionSpec | None:
     return ActionSpec(NAMES[BonusColour], 0, {"position": OneOf(positions), "colour": OneOf((name,))}) if positions else None
 
 
+_EIGHT = (1 << HAND) - 1
+_LANE_OF = tuple(zip(range(0, HAND * len(COLOURS), HAND), COLOURS, strict=True))
+_LANES = tuple([sum([1 << lane for lane, name in _LANE_OF if colours & COLOURS[name]]) for colours in range(SETS)])
+"""A set of colours with eight bits' room for each, so that those of eight cards fit into one number."""
 _DISCARD, _PLAY = (
     tuple([ActionSpec(NAMES[kind], 0, {"positions": _of_positions(kind, cards)}) for cards in range(HAND + 1)])
     for kind in (Discard, PlayHand)

@@ -172,11 +172,11 @@ def _unpacked(text: str) -> Slots:
 
 
 def _dump_seat(seat: Seat) -> dict[str, Any]:
-    """Write a seat; of its cards only those that bonuses have changed."""
-    changed = [slot for slot, (card, fresh) in enumerate(zip(seat.slots, FRESH, strict=True)) if card is not fresh]
+    """Write a seat; of its cards only those that bonuses have changed, each after its slot's letter."""
+    cards = zip(ascii_letters, seat.slots, FRESH, strict=True)
     return {
         **seat._asdict(),
-        "slots": {ascii_letters[slot]: seat.slots[slot].text for slot in changed},
+        "slots": " ".join([letter + card.text for letter, card, fresh in cards if card is not fresh]),
         "deck": _packed(seat.deck),
         "hand": _packed(seat.hand),
         "pile": _packed(seat.pile),
@@ -186,8 +186,8 @@ def _dump_seat(seat: Seat) -> dict[str, Any]:
 
 def _load_seat(data: Mapping[str, Any]) -> Seat:
     slots = list(FRESH)
-    for letter, text in data["slots"].items():
-        slots[ascii_letters.index(letter)] = coloured(text)
+    for text in data["slots"].split():
+        slots[ascii_letters.index(text[0])] = coloured(text[1:])
     values = {
         **data,
         "slots": tuple(slots),
