@@ -21,20 +21,18 @@ def fits(shape, data):
     assert data.keys() == body.fields.keys()
 
 
-@pytest.mark.parametrize("seats", [2, 5])
+@pytest.mark.parametrize("seats", [2, 3])
 def test_views_events_and_actions_have_their_documents(seats):
     random, kinds = Random(seats), set()
-    state = ENGINE.start(
-        ENGINE.parse_setup({"seats": seats, "entry_minor": 50, "max_cycles": 3, "min_loss": 11}), seed_of(random, seats)
-    ).state
-    step = None
-    while step is None or ENGINE.to_act(step.state):
-        state = step.state if step else state
+    setup = ENGINE.parse_setup({"seats": seats, "entry_minor": 50, "max_cycles": 3, "min_loss": 11})
+    step = ENGINE.start(setup, seed_of(random, seats))
+    while ENGINE.to_act(step.state):
+        state = step.state
         seat = random.choice(sorted(ENGINE.to_act(state)))
         action = action_of(random.choice(ENGINE.legal_actions(state, seat)), random)
         fits(ACTIONS[action["type"]], action)
         step = ENGINE.apply(state, seat, ENGINE.parse_action(action))
-        for viewer in (*range(seats), None):
+        for viewer in (seat, (seat + 1) % seats, None):
             fits(RapiraView, ENGINE.view(step.state, viewer))
         for event in map(ENGINE.dump_event, step.events):
             kinds.add(event["type"])
