@@ -4,18 +4,10 @@ from typing import Any
 
 from casino.api.fields import BoundedListField, MinorAmountField, StrictChoiceField, StrictIntegerField, StrictSerializer
 from games.core.cards import SUITS
-from games.core.pot import MOST_BASIS_POINTS
 from games.rapira.engine import setup
 from games.rapira.engine.actions import COUNTS, HAND, Action, BonusPipette, BonusSuit, Discard, PlayHand
 from games.rapira.engine.cards import COLOURS
 from games.rapira.engine.scoring import Place
-
-
-class RapiraRake(StrictSerializer):
-    """The house's part of the pot: hundredths of a per cent, rounded down, and the most that it takes."""
-
-    basis_points = StrictIntegerField(min_value=0, max_value=MOST_BASIS_POINTS, default=0)
-    cap_minor = StrictIntegerField(min_value=0, allow_null=True, default=None)
 
 
 class RapiraConvention(StrictSerializer):
@@ -45,7 +37,6 @@ class RapiraConvention(StrictSerializer):
     )
     hand_timeout_seconds = StrictIntegerField(min_value=1, max_value=setup.LONGEST_WAIT_SECONDS, default=setup.HAND_SECONDS)
     bonus_timeout_seconds = StrictIntegerField(min_value=1, max_value=setup.LONGEST_WAIT_SECONDS, default=setup.BONUS_SECONDS)
-    rake = RapiraRake(required=False)
 
 
 def _action(type_: str) -> Any:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from games.core.engine import AWAY_AFTER, ActionSpec, Engine, Event, spec_json
+from games.core.engine import AWAY_AFTER, ActionSpec, Engine, Event, Json, spec_json
 from games.rounds.commitments import commitment_seed
 from games.rounds.models import Commitment, Round, RoundSeat
 from games.rounds.position import Position, SeatPosition
@@ -60,7 +60,7 @@ def round_document(
         "available_minor": viewpoint.available_minor,
         "legal_actions": [_legal_action(spec, viewpoint.available_minor) for spec in specs],
         "view": engine.view(position.state, viewer),
-        "events": [shown for event in events if (shown := engine.event_view(event, viewer)) is not None],
+        "events": events_shown(engine, events, viewer),
         "next_commitment": _next_commitment(row) if viewer is not None else None,
     }
 
@@ -91,6 +91,11 @@ def seat_document(seat: RoundSeat, stands: RoundSeat | SeatPosition) -> dict[str
         "returned_minor": stands.returned_minor,
         "held_minor": stands.held_minor,
     }
+
+
+def events_shown(engine: Engine[Any, Any, Any], events: Sequence[Event], viewer: int | None) -> list[Json]:
+    """Return of the events what a viewer may see."""
+    return [shown for event in events if (shown := engine.event_view(event, viewer)) is not None]
 
 
 def _legal_action(spec: ActionSpec, available_minor: int | None) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from casino.errors import Conflict, NotFound
 from casino.permissions import OVERSEERS
 from casino.users.models import User
 from games.engines import engine_for
-from games.rounds.documents import Viewpoint, round_document, step_document
+from games.rounds.documents import Viewpoint, events_shown, round_document, step_document
 from games.rounds.models import Commitment, Round, RoundRecord, RoundSeat
 from games.rounds.records import iso
 from games.rounds.replay import position_load, round_replay
@@ -98,7 +98,8 @@ def round_after_step(*, user: User, round_id: UUID, seq: int) -> dict[str, Any]:
 def round_steps(*, user: User, round_id: UUID) -> list[dict[str, Any]]:
     """Return a round's steps as a user may see them.
 
-    **Rule** While it is open, a step that hides its origin tells it to its own seat only.
+    **Rule** While it is open, a step of which another seat sees nothing does not tell whose it is, and one that hides its origin
+    does not tell that.
     """
     row, seats, viewer = round_get(user=user, round_id=round_id)
     engine = engine_for(row.game, row.rules_version)
@@ -107,15 +108,17 @@ def round_steps(*, user: User, round_id: UUID) -> list[dict[str, Any]]:
 
 
 def _step(taken: StepTaken, viewer: int | None, *, is_open: bool) -> dict[str, Any]:
-    step = taken.step
-    hides_origin = is_open and viewer != step.seat and any(event.hides_origin for event in taken.events)
+    step, shown = taken.step, events_shown(taken.engine, taken.events, viewer)
+    is_others = is_open and viewer != step.seat
+    is_hidden = is_others and bool(taken.events) and not shown
+    hides_origin = is_hidden or (is_others and any(event.hides_origin for event in taken.events))
     return {
         "seq": step.seq,
         "at": iso(step.at),
-        "seat": step.seat,
-        "turn": step.turn,
+        "seat": None if is_hidden else step.seat,
+        "turn": None if is_hidden else step.turn,
         "origin": None if hides_origin else step.origin,
-        "events": [shown for event in taken.events if (shown := taken.engine.event_view(event, viewer)) is not None],
+        "events": shown,
         "previous_hash": step.previous_hash,
         "hash": step.hash,
     }

@@ -7,8 +7,7 @@ from random import Random
 
 import pytest
 
-from games.core.errors import IllegalAction, InvalidData
-from games.core.shuffle import ExplicitDecks
+from games.core.errors import IllegalAction
 from games.rapira.engine import Rapira
 from games.rapira.engine.cards import CARDS
 from tests.rounds import action_of, seed_of
@@ -134,10 +133,3 @@ def test_a_dump_stays_small_and_comes_back():
 
     play(random, {"seats": 6, "max_cycles": 4}, look)
     assert max(sizes) < 8_000
-
-
-def test_explicit_decks_that_run_out_are_told_by_their_number():
-    setup = ENGINE.parse_setup({"seats": 2, "entry_minor": 100})
-    with pytest.raises(InvalidData) as refused:
-        ENGINE.start(setup, ExplicitDecks(((),)))
-    assert refused.value.field == "decks.1"

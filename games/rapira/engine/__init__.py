@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from games.core.engine import ActionSpec, Event, Exposure, Json, Stake, Step, Wait
+from games.core.limits import parse_table_limits
 from games.core.shuffle import Shuffles
 from games.rapira.engine import actions, rules
 from games.rapira.engine import events as happenings
@@ -36,7 +37,7 @@ class Rapira:
     default_pay_table: Json = setups.DEFAULT_PAY_TABLE
 
     def check_limits(self, limits: Json) -> None:
-        setups.parse_limits(limits)
+        parse_table_limits(limits, "entry")
 
     def check_pay_table(self, pay_table: Json) -> None:
         setups.parse_pay_table(pay_table)

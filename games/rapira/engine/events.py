@@ -76,6 +76,11 @@ class SeatPlayed(Event):
 
     seat: int
 
+    @property
+    def hides_origin(self) -> bool:
+        """What the system plays is the strongest choice; nothing of it is known until all have played (RA-2.1, RA-7.1)."""
+        return True
+
 
 @dataclass(frozen=True, slots=True)
 class HandShown(Event):
@@ -169,6 +174,11 @@ class BonusesFinished(Event):
     """A seat has no bonus left in this phase."""
 
     seat: int
+
+    @property
+    def hides_origin(self) -> bool:
+        """Bonuses that time took would tell how many there were (RA-2.4)."""
+        return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Any
 from games.core.codec import Fields, canonical
 from games.core.engine import Exposure, Json, Stake
 from games.core.errors import InvalidData
-from games.core.limits import NO_STAKE_LIMIT, StakeLimit, parse_stake_limits, stake_limits_json
+from games.core.limits import TableLimits, parse_table_limits
 from games.core.pot import Rake, parse_rake
 from games.rapira.engine.scoring import Place
 
@@ -30,7 +30,7 @@ MOST_AT_STAKE_MINOR = 2**50
 DEFAULT_LIMITS: Mapping[str, Mapping[str, Any]] = json.loads(Path(__file__).with_name("limits.json").read_bytes())
 DEFAULT_PAY_TABLE: Mapping[str, Any] = {}
 """Players play among themselves: the house pays nothing."""
-NO_LIMITS: Mapping[str, Any] = {"stakes": stake_limits_json(dict.fromkeys(STAKE_KINDS, NO_STAKE_LIMIT))}
+NO_LIMITS = TableLimits("entry")
 """What a scripted game without a hall plays under."""
 
 
@@ -54,7 +54,7 @@ class Setup:
     hand_timeout_seconds: int
     bonus_timeout_seconds: int
     rake: Rake
-    limits: StakeLimit
+    limits: TableLimits
 
     @cached_property
     def text(self) -> str:
@@ -85,7 +85,7 @@ def setup_from_text(text: bytes) -> Setup:
         hand_timeout_seconds=_integer(fields, "hand_timeout_seconds", HAND_SECONDS, 1, LONGEST_WAIT_SECONDS),
         bonus_timeout_seconds=_integer(fields, "bonus_timeout_seconds", BONUS_SECONDS, 1, LONGEST_WAIT_SECONDS),
         rake=parse_rake(fields),
-        limits=parse_limits(fields.value("limits") if "limits" in fields else NO_LIMITS, "limits"),
+        limits=parse_table_limits(fields.value("limits"), "entry", "limits") if "limits" in fields else NO_LIMITS,
     )
     if "pay_table" in fields:
         parse_pay_table(fields.value("pay_table"), "pay_table")
@@ -105,7 +105,7 @@ def dump_setup(setup: Setup) -> dict[str, Any]:
         "hand_timeout_seconds": setup.hand_timeout_seconds,
         "bonus_timeout_seconds": setup.bonus_timeout_seconds,
         "rake": setup.rake.dump(),
-        "limits": {"stakes": stake_limits_json({"entry": setup.limits})},
+        "limits": setup.limits.dump(),
         "pay_table": {},
     }
 
@@ -118,17 +118,6 @@ def stakes(setup: Setup) -> tuple[Stake, ...]:
 def exposure(setup: Setup) -> Exposure:
     """Return the most that anybody can lose: a seat its entry, the house nothing."""
     return Exposure((setup.entry_minor,) * setup.seats, 0)
-
-
-def parse_limits(data: object, path: str = "") -> StakeLimit:
-    """Read a hall's limit set.
-
-    **Errors** InvalidData: a minimum above the maximum, a step that divides neither evenly.
-    """
-    fields = Fields(data, path)
-    limits = parse_stake_limits(fields, STAKE_KINDS)
-    fields.end()
-    return limits["entry"]
 
 
 def parse_pay_table(data: object, path: str = "") -> None:

@@ -11,7 +11,7 @@ from tests.rounds import action_of, seed_of
 
 from .table import ENGINE
 
-TABLE_ONLY = {"seats", "limits", "pay_table"}
+TABLE_ONLY = {"seats", "limits", "pay_table", "rake"}
 
 
 def fits(shape, data):

@@ -118,7 +118,10 @@ def test_ra_1_2_settings_left_out_have_their_defaults():
         "hand_timeout_seconds": 60,
         "bonus_timeout_seconds": 120,
         "rake": {"basis_points": 0, "cap_minor": None},
-        "limits": {"stakes": {"entry": {"min_minor": 1, "max_minor": 2**53 - 1, "step_minor": 1}}},
+        "limits": {
+            "stakes": {"entry": {"min_minor": 1, "max_minor": 2**53 - 1, "step_minor": 1}},
+            "rake": {"basis_points": 0, "cap_minor": None},
+        },
         "pay_table": {},
     }
     assert ENGINE.dump_setup(ENGINE.parse_setup(setup)) == setup
