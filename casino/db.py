@@ -57,17 +57,6 @@ def _contention_as_busy() -> Iterator[None]:
         raise
 
 
-@contextmanager
-def pipelined() -> Iterator[None]:
-    """Send statements without waiting for each one's answer; what the first of them fails with is raised at the latest here.
-
-    **Rule** Inside, a statement's row count is not known, and reading an answer waits for everything sent before it.
-    """
-    connection.ensure_connection()
-    with connection.wrap_database_errors, connection.connection.pipeline():
-        yield
-
-
 def now() -> datetime:
     """Read the database's clock, the only one that play and money go by."""
     with connection.cursor() as cursor:

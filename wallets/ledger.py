@@ -14,6 +14,7 @@ from psycopg import Error as PostgresError
 
 from casino import metrics
 from casino.errors import Refused
+from casino.sql import Statement, together
 from wallets.models import AMOUNT_MAX_MINOR, PAID_IN_MAX_MINOR, Account, AccountKind
 
 _INSUFFICIENT_FUNDS = "CA001"
@@ -48,9 +49,14 @@ class PostedTransfer:
 
 
 def post(
-    postings: Sequence[Posting], *, step_id: int | None, now: datetime | None, created_by_id: int | None = None
+    postings: Sequence[Posting],
+    *,
+    step_id: int | None,
+    now: datetime | None,
+    created_by_id: int | None = None,
+    along: Sequence[Statement] = (),
 ) -> list[PostedTransfer]:
-    """Move money: all postings in their order, or none.
+    """Move money: all postings in their order, or none; then carry out the statements ``along`` in the same round trip.
 
     **Rule** No balance is below zero after any of them, not even for a moment. A step's transfers are posted once. Without
     ``now`` the time is the database's, read under the locks.
@@ -61,8 +67,6 @@ def post(
     """
     if not connection.in_atomic_block:
         raise RuntimeError("posting needs the transaction of what it pays for")
-    if not postings:
-        return []
     for posting in postings:
         if type(posting.amount_minor) is not int or not 1 <= posting.amount_minor <= AMOUNT_MAX_MINOR:
             raise ValueError(f"{posting.amount_minor!r} is no amount")
@@ -74,15 +78,14 @@ def post(
         [p.reference for p in postings],
         [p.reversal_of_id for p in postings],
     )
-    with connection.cursor() as cursor:
-        try:
-            cursor.execute(_POST, [*columns, step_id, now, created_by_id])
-        except DatabaseError as error:
-            _refuse(error, postings)
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    posted = Statement(_POST, [*columns, step_id, now, created_by_id])
+    try:
+        together(*([posted] if postings else []), *along)
+    except DatabaseError as error:
+        _refuse(error, postings)
     for code, number in Counter(columns[3]).items():
         metrics.count_on_commit(metrics.TRANSFERS_POSTED.labels(code), number)
-    return [PostedTransfer(posting, *row) for posting, row in zip(postings, rows, strict=True)]
+    return [PostedTransfer(posting, *row) for posting, row in zip(postings, posted.rows, strict=True)]
 
 
 def _refuse(error: DatabaseError, postings: Sequence[Posting]) -> Never:

@@ -192,8 +192,7 @@ class StrictSerializer(serializers.Serializer[Any]):
 
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, dict):
-            known = {field.field_name for field in self._writable_fields}
-            unknown = [key for key in data if key not in known]
+            unknown = [key for key in data if key not in self.fields or self.fields[key].read_only]
             if unknown:
                 message = self.error_messages["unknown"]
                 raise serializers.ValidationError({key: [message] for key in unknown}, code="unknown")
@@ -210,12 +209,17 @@ class EmptyBody(StrictSerializer):
     """A body with nothing in it."""
 
 
-def tag_of(data: Any, name: str, known: Collection[str]) -> str:
+def tags(known: Collection[str]) -> StrictChoiceField:
+    """Make the field that tells several bodies apart."""
+    return StrictChoiceField(choices=sorted(known))
+
+
+def tag_of(data: Any, name: str, field: StrictChoiceField) -> str:
     """Return which of several bodies this is, by the text under one name. **Errors** 400 names it."""
     if not isinstance(data, dict):
         raise serializers.ValidationError("This must be an object.")
     try:
-        tag: str = StrictChoiceField(choices=sorted(known)).run_validation(data.get(name, serializers.empty))
+        tag: str = field.run_validation(data.get(name, serializers.empty))
     except serializers.ValidationError as error:
         raise serializers.ValidationError({name: error.detail}) from error
     return tag

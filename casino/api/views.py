@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from casino.api.pagination import KeyPagination
+from casino.api.parsing import validated
 from casino.api.preconditions import etag_of, none_match
 from casino.api.rendering import CONTENT_TYPE, render_json
 from casino.permissions import Roles
@@ -45,9 +46,7 @@ class ApiView(APIView):
 
         **Errors** 400 naming the field.
         """
-        serializer = serializer_class(data=self.request.data)
-        serializer.is_valid(raise_exception=True)
-        return dict(serializer.validated_data)
+        return validated(serializer_class, self.request.data)
 
     def query(self, serializer_class: type[serializers.Serializer[Any]] | None = None) -> dict[str, Any]:
         """Validate the query string; an unknown or repeated parameter is refused, as a mistyped filter would show too much.
@@ -63,9 +62,7 @@ class ApiView(APIView):
                 raise serializers.ValidationError({name: ["Given more than once."]}, code="repeated")
         if serializer_class is None:
             return {}
-        serializer = serializer_class(data={name: parameters[name] for name in parameters if name in fields})
-        serializer.is_valid(raise_exception=True)
-        return dict(serializer.validated_data)
+        return validated(serializer_class, {name: parameters[name] for name in parameters if name in fields})
 
     def page(self, queryset: QuerySet[Any], serializer_class: type[serializers.BaseSerializer[Any]]) -> Response:
         """Answer with one page: ``next``, ``previous``, ``results``."""

@@ -3,14 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
-
 from casino import metrics
-from casino.db import pipelined
+from casino.sql import Statement, change, insertion
 from games.core import record
 from games.core.engine import Engine, Event, Json, Move
 from games.rounds import cipher
@@ -19,7 +16,6 @@ from games.rounds.position import Position, SeatPosition
 from games.rounds.records import iso, record_write
 from wallets import ledger
 from wallets.ledger import Posting
-from wallets.models import Account
 
 
 @dataclass(slots=True)
@@ -90,11 +86,10 @@ def step_append(
         secret=cipher.seal(locked.row.public_id, f"step {position.seq}", {key: chained[key] for key in HIDDEN}),
         previous_hash=chained["previous_hash"],
         hash=chained["hash"],
-        available_minor=_post(locked, moves, seat, step_id, at),
     )
-    with pipelined():
-        _store(locked, position, row)
-        row.save(force_insert=True)
+    written = insertion(row, _available(locked, seat))
+    ledger.post(_postings(locked, moves), step_id=step_id, now=at, along=[*_stored(locked, position, row), written])
+    row.available_minor = written.rows[0][0] if written.rows else None
     _count(locked.row)
     if position.status != Round.Status.OPEN:
         ledger.escrow_close(locked.row.escrow_id, now=at)
@@ -113,18 +108,14 @@ HIDDEN = ("action", "events", "moves", "state_hash")
 """What of a step is encrypted while its round is open."""
 
 
-def _post(locked: LockedRound, moves: Sequence[Move], seat: int | None, step_id: int, at: datetime) -> int | None:
-    """Carry out the moves; return what the acting seat's account holds afterwards."""
-    balance = None
-    account_id = None if seat is None else locked.seats[seat].account_id
-    for made in ledger.post(_postings(locked, moves), step_id=step_id, now=at):
-        if made.posting.debit_account_id == account_id:
-            balance = made.debit_balance_after_minor
-        elif made.posting.credit_account_id == account_id:
-            balance = made.credit_balance_after_minor
-    if balance is None and account_id is not None:
-        balance = Account.objects.values_list("balance_minor", flat=True).get(pk=account_id)
-    return balance
+def _available(locked: LockedRound, seat: int | None) -> dict[str, Statement]:
+    """State what the acting seat's account holds after the moves, for the step to be read with its answer."""
+    if seat is None:
+        return {}
+    return {"available_minor": Statement(_BALANCE, [locked.seats[seat].account_id])}
+
+
+_BALANCE = "(SELECT balance_minor FROM wallets_account WHERE id = %s)"
 
 
 def _postings(locked: LockedRound, moves: Sequence[Move]) -> list[Posting]:
@@ -146,34 +137,24 @@ def _postings(locked: LockedRound, moves: Sequence[Move]) -> list[Posting]:
     return postings
 
 
-def _store(locked: LockedRound, position: Position, step: RoundStep) -> None:
+def _stored(locked: LockedRound, position: Position, step: RoundStep) -> list[Statement]:
+    """Let the round and its seats stand at a position; return the statements that write it."""
     row, is_open = locked.row, position.status == Round.Status.OPEN
     row.status, row.seq, row.last_hash, row.acted_at = position.status, position.seq, step.hash, position.acted_at
     row.closed_at = None if is_open else step.at
     row.state_secret = state_seal(row, locked.engine, position)
-    _update(row, "status", "seq", "last_hash", "acted_at", "closed_at", "state_secret")
+    statements = [change(row, "status", "seq", "last_hash", "acted_at", "closed_at", "state_secret")]
     for seat, stands in zip(locked.seats, position.seats, strict=True):
         if stands != locked.position.seats[seat.index] or not is_open:
-            _store_seat(seat, stands, is_open)
+            statements.append(_stored_seat(seat, stands, is_open))
     locked.position = position
+    return statements
 
 
-def _store_seat(seat: RoundSeat, stands: SeatPosition, is_open: bool) -> None:
+def _stored_seat(seat: RoundSeat, stands: SeatPosition, is_open: bool) -> Statement:
     seat.turn, seat.deadline, seat.missed, seat.is_open = stands.turn, stands.deadline, stands.missed, is_open
     seat.staked_minor, seat.returned_minor, seat.held_minor = stands.staked_minor, stands.returned_minor, stands.held_minor
-    _update(seat, "turn", "deadline", "missed", "is_open", "staked_minor", "returned_minor", "held_minor")
-
-
-def _update(row: Round | RoundSeat, *fields: str) -> None:
-    """Write fields of a row that this transaction holds, without waiting to hear that it is there."""
-    with connection.cursor() as cursor:
-        cursor.execute(_update_sql(type(row), fields), [*(getattr(row, field) for field in fields), row.pk])
-
-
-@cache
-def _update_sql(model: type[Round | RoundSeat], fields: tuple[str, ...]) -> str:
-    changes = ", ".join(f"{field} = %s" for field in fields)
-    return f"UPDATE {model._meta.db_table} SET {changes} WHERE id = %s"  # noqa: S608 made of the model's own columns
+    return change(seat, "turn", "deadline", "missed", "is_open", "staked_minor", "returned_minor", "held_minor")
 
 
 def state_seal(row: Round, engine: Engine[Any, Any, Any], position: Position) -> bytes:

@@ -10,7 +10,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from casino.api.fields import ReasonBody, StrictIntegerField, StrictSerializer, tag_of
+from casino.api.fields import ReasonBody, StrictIntegerField, StrictSerializer, tag_of, tags
+from casino.api.parsing import validated
 from casino.api.preconditions import none_match
 from casino.api.rendering import CONTENT_TYPE
 from casino.api.schema import IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_REQUIRED, IF_NONE_MATCH, codes, paged
@@ -35,15 +36,16 @@ from games.rounds.views.shapes import ACTION, ACTIONS, GAME_OF_ACTION, OPENING, 
 READERS = only(Role.PLAYER, *OVERSEERS)
 
 
+_ACTION_TYPES, _OPENING_GAMES = tags(ACTIONS), tags(OPENINGS)
+
+
 @extend_schema_field(ACTION)
 class ActionField(serializers.Field[dict[str, Any], dict[str, Any], dict[str, Any], Any]):
     """An action of any game, told apart by its ``type``."""
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
-        tag = tag_of(data, "type", ACTIONS)
-        body = ACTIONS[tag](data=data)
-        body.is_valid(raise_exception=True)
-        action = dict(body.validated_data)
+        tag = tag_of(data, "type", _ACTION_TYPES)
+        action = validated(ACTIONS[tag], data)
         services.action_check(game=GAME_OF_ACTION[tag], action=action)
         return action
 
@@ -98,7 +100,7 @@ class RoundsView(StepView):
     )
     def post(self, request: Request) -> HttpResponse:
         """Bet and have the cards dealt. Names your unused commitment; the limits and pay table in force now hold to the end."""
-        body = self.body(OPENINGS[tag_of(request.data, "game", OPENINGS)])
+        body = self.body(OPENINGS[tag_of(request.data, "game", _OPENING_GAMES)])
         opening = {name: value for name, value in body.items() if name not in ROUND_FIELDS}
         services.opening_check(game=body["game"], opening=opening)
 

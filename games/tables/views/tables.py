@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
-from casino.api.fields import EmptyBody, ReasonBody, StrictSerializer, tag_of
+from casino.api.fields import EmptyBody, ReasonBody, StrictSerializer, tag_of, tags
 from casino.api.schema import IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_REQUIRED, IF_NONE_MATCH, LOCATION_ANSWERED, codes, paged
 from casino.api.views import ApiView
 from casino.db import now
@@ -31,6 +31,7 @@ from games.tables.serializers import (
 )
 from games.tables.views.shapes import CREATION, CREATIONS, TABLE
 
+_GAMES = tags(CREATIONS)
 READERS = only(Role.PLAYER, Role.OPERATOR, *OVERSEERS)
 
 
@@ -66,7 +67,7 @@ class TablesView(TableView):
     )
     def post(self, request: Request) -> HttpResponse:
         """Make a table. What it agrees on stays; its rake is the one that the hall's limit set names now."""
-        body = self.body(CREATIONS[tag_of(request.data, "game", CREATIONS)])
+        body = self.body(CREATIONS[tag_of(request.data, "game", _GAMES)])
 
         def effect() -> Answer:
             standing = services.table_create(actor=self.actor, **body)
