@@ -6,6 +6,7 @@ from django.db import connection, models
 from structlog.contextvars import get_contextvars
 
 from audit.models import AuditRecord
+from casino.sql import row_insert
 
 if TYPE_CHECKING:
     from casino.users.models import User
@@ -32,7 +33,7 @@ def audit_record(
     if not connection.in_atomic_block:
         raise RuntimeError("an audit record needs the transaction of its change")
     subject_type, subject_id = _named(subject)
-    return AuditRecord.objects.create(
+    record = AuditRecord(
         actor=actor,
         actor_name=actor.get_username() if actor else SYSTEM,
         action=action,
@@ -44,6 +45,8 @@ def audit_record(
         reason=reason,
         request_id=get_contextvars().get("request_id", ""),
     )
+    row_insert(record)
+    return record
 
 
 def _named(subject: models.Model | tuple[str, object]) -> tuple[str, str]:

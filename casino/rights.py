@@ -30,7 +30,7 @@ TABLE_RIGHTS = {
 }
 """By table or view; one that is not here is closed to the role."""
 SEQUENCE_RIGHTS = {"rounds_roundstep_id_seq": "USAGE"}  # a step and its transfers name each other; other keys draw themselves
-FUNCTION_RIGHTS = {"ledger_post": "EXECUTE"}
+FUNCTION_RIGHTS = {"counter_find": "EXECUTE", "ledger_post": "EXECUTE"}
 _EXISTS = {
     "TABLE": "SELECT to_regclass(%s) IS NOT NULL",
     "SEQUENCE": "SELECT to_regclass(%s) IS NOT NULL",

@@ -40,28 +40,45 @@ def together(*statements: Statement) -> None:
             cursor.nextset()
 
 
+@dataclass(slots=True)
+class Insertion(Statement):
+    """The insertion of a row, which answers with what the database fills in or computes."""
+
+    row: Model | None = None
+    answered: tuple[str, ...] = ()
+
+    def fill(self) -> None:
+        """Give the row what the database answered."""
+        for name, value in zip(self.answered, self.rows[0] if self.answered else (), strict=True):
+            setattr(self.row, name, value)
+
+
 def row_insert(row: Model) -> None:
-    """Insert a row."""
-    together(insertion(row))
+    """Insert a row, and give it what the database fills in."""
+    inserted = insertion(row)
+    together(inserted)
+    inserted.fill()
 
 
-def insertion(row: Model, computed: Mapping[str, Statement] | None = None) -> Statement:
-    """State the insertion of a row, with what the database computes by an expression; it answers with that.
-
-    What the database fills in by itself is left to it, and stays unknown here.
-    """
+def insertion(row: Model, computed: Mapping[str, Statement] | None = None) -> Insertion:
+    """State the insertion of a row; ``computed`` columns get the value of an expression."""
     places: dict[str, str] = {}
     values: list[Any] = []
+    answered = []
     for column in row._meta.concrete_fields:
         name = column.attname
         if computed and name in computed:
             places[name] = computed[name].sql
             values += computed[name].values
-        elif not isinstance(given := getattr(row, name), DatabaseDefault) and not (given is None and column.primary_key):
+            answered.append(name)
+        elif isinstance(given := getattr(row, name), DatabaseDefault) or (given is None and column.primary_key):
+            answered.append(name)
+        else:
             places[name] = "%s"
             values.append(column.get_db_prep_save(given, connection))
     row._state.adding, row._state.db = False, connection.alias
-    return Statement(_insert_sql(type(row), tuple(places.items()), tuple(computed or ())), values)
+    sql = _insert_sql(type(row), tuple(places.items()), tuple(answered))
+    return Insertion(sql, values, row=row, answered=tuple(answered))
 
 
 def change(row: Model, *fields: str) -> Statement:

@@ -41,6 +41,7 @@ class PostedTransfer:
     posting: Posting
     id: int
     public_id: UUID
+    at: datetime
     currency: str
     debit_balance_after_minor: int | None
     debit_sequence: int | None

@@ -1,5 +1,7 @@
 """What accounts say, to whom they may say it."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -7,8 +9,9 @@ from django.apps import apps
 from django.db.models import FilteredRelation, Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
 
-from casino.errors import InvalidInput, NotFound
+from casino.errors import NotFound
 from casino.permissions import OVERSEERS, Role
+from casino.sql import Row, Statement, row_of, together
 from casino.users.models import User
 from wallets.models import Account, AccountKind, StatementLine
 
@@ -50,31 +53,43 @@ def statement(*, account_id: int) -> QuerySet[StatementLine]:
     return lines.select_related("transfer__reversal_of", "transfer__created_by", "account__user", "counterpart__hall")
 
 
-def hall_get(*, viewer: User, hall_id: UUID) -> Any:
-    """Find a hall by its public id; wallets know halls only as owners of accounts.
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """Who meets at a hall's counter, and between which accounts money goes there; None for what there is not."""
 
-    **Errors** NotFound, naming the field; also for a hall that has never opened and is not the viewer's.
+    hall: Any | None
+    player: User | None
+    account: Account | None
+    cage: Account | None
+
+
+def counter_find(*, viewer: User, hall_id: UUID, currency: str, player_id: UUID | None, username: str | None) -> Counter:
+    """Find a hall, a player by id or by name, and their accounts of a currency.
+
+    **Rule** A hall that has never opened is there for its own cashiers only. Wallets know halls only as owners of accounts.
     """
-    known = Q(opened_at__isnull=False) | Q(pk__in=viewer.halls_of(Role.CASHIER))
-    hall = apps.get_model("halls", "Hall").objects.filter(known, public_id=hall_id).first()
-    if hall is None:
-        raise NotFound("not_found", field="hall_id")
-    return hall
+    served, name = list(viewer.halls_of(Role.CASHIER)), None if username is None else username.lower()
+    found = Statement("SELECT * FROM counter_find(%s, %s::bigint[], %s, %s, %s)", [hall_id, served, player_id, name, currency])
+    together(found)
+    values = iter(found.rows[0])
+    hall = _found(apps.get_model("halls", "Hall"), ("id", "public_id", "currency"), values)
+    player = _found(User, ("id", "public_id", "username", "is_active"), values)
+    return Counter(hall, player, _found(Account, ("id", "public_id"), values), _found(Account, ("id",), values))
 
 
-def player_get(*, player_id: UUID | None = None, username: str | None = None) -> User:
-    """Find a player by id or by name, exactly one of them.
+def _found(model: type[Row], names: Sequence[str], values: Iterator[Any]) -> Row | None:
+    """Make a row, unless there is none; what is not read here is read when it is asked for."""
+    row = row_of(model, names, values)
+    return None if row.pk is None else row
 
-    **Errors** InvalidInput, NotFound, naming the field.
+
+def player_get(*, player_id: UUID) -> User:
+    """Find a player. Who has played keeps an account, and what is in it, also when the role is gone.
+
+    **Errors** NotFound, naming the field.
     """
-    if (player_id is None) == (username is None):
-        raise InvalidInput("invalid_input", "Name the player by player_id or by username, not both.", field="player_id")
-    # Who has played keeps an account, and what is in it, also when the role is gone.
     players = User.objects.filter(Q(role_grants__role=Role.PLAYER) | Q(accounts__isnull=False)).distinct()
-    if player_id is not None:
-        player, field = players.filter(public_id=player_id).first(), "player_id"
-    else:
-        player, field = players.filter(username=(username or "").lower()).first(), "username"
+    player = players.filter(public_id=player_id).first()
     if player is None:
-        raise NotFound("not_found", field=field)
+        raise NotFound("not_found", field="player_id")
     return player

@@ -6,12 +6,12 @@ from uuid import UUID
 
 from audit.trail import audit_record
 from casino.db import unit_of_work
-from casino.errors import Conflict, Forbidden, NotFound, Refused
+from casino.errors import Conflict, Forbidden, InvalidInput, NotFound, Refused
 from casino.permissions import Role
 from casino.users.models import User
 from wallets import ledger, locks, selectors
 from wallets.ledger import PostedTransfer, Posting
-from wallets.models import Account, AccountKind, StatementLine, Transfer
+from wallets.models import Account, AccountKind, Direction, StatementLine, Transfer
 
 DEPOSIT = "deposit"
 WITHDRAWAL = "withdrawal"
@@ -35,15 +35,11 @@ def deposit_create(
     ``currency_not_of_hall``, ``user_disabled``, ``balance_too_large``.
     """
     with unit_of_work():
-        hall = _hall_served(actor, hall_id)
-        player = _player_served(actor, player_id, username)
-        _check_currency(hall, currency)
+        player, account, cage = _counter(actor, hall_id, currency, player_id, username)
         if not player.is_active:
             raise Refused("user_disabled", field="player_id" if player_id else "username")
-        account = ledger.player_account(player.pk, currency)
-        cage = ledger.cage_account(hall.pk, currency)
         posting = Posting(cage.pk, account.pk, amount_minor, DEPOSIT, reference)
-        return _carry_out(posting, actor=actor, hall=hall, account=account, action="deposit_created", now=now)
+        return _carry_out(posting, actor=actor, account=account, cage=cage, action="deposit_created", now=now)
 
 
 def withdrawal_create(
@@ -64,13 +60,9 @@ def withdrawal_create(
     ``currency_not_of_hall``, ``insufficient_funds``.
     """
     with unit_of_work():
-        hall = _hall_served(actor, hall_id)
-        player = _player_served(actor, player_id, username)
-        _check_currency(hall, currency)
-        account = ledger.player_account(player.pk, currency)
-        cage = ledger.cage_account(hall.pk, currency)
+        _, account, cage = _counter(actor, hall_id, currency, player_id, username)
         posting = Posting(account.pk, cage.pk, amount_minor, WITHDRAWAL, reference)
-        return _carry_out(posting, actor=actor, hall=hall, account=account, action="withdrawal_created", now=now)
+        return _carry_out(posting, actor=actor, account=account, cage=cage, action="withdrawal_created", now=now)
 
 
 def deposit_reverse(*, actor: User, transfer_id: UUID, reason: str, now: datetime | None = None) -> StatementLine:
@@ -82,8 +74,8 @@ def deposit_reverse(*, actor: User, transfer_id: UUID, reason: str, now: datetim
     **Locks** The player's account, before it looks for an earlier reversal.
     """
     with unit_of_work():
-        halls = ("debit_account__hall", "credit_account__hall")
-        deposit = Transfer.objects.select_related(*halls).filter(public_id=transfer_id).first()
+        parties = ("debit_account__hall", "credit_account__hall", "credit_account__user")
+        deposit = Transfer.objects.select_related(*parties).filter(public_id=transfer_id).first()
         hall = deposit and (deposit.debit_account.hall or deposit.credit_account.hall)
         if deposit is None or not (actor.has_role(Role.SUPERVISOR) or hall is None or actor.has_role(Role.CASHIER, hall=hall)):
             raise NotFound("not_found")
@@ -104,31 +96,43 @@ def deposit_reverse(*, actor: User, transfer_id: UUID, reason: str, now: datetim
         return _carry_out(
             posting,
             actor=actor,
-            hall=hall,
             account=deposit.credit_account,
+            cage=deposit.debit_account,
             action="deposit_reversed",
             now=now,
             reason=reason,
-            detail={"reversal_of": str(deposit.public_id)},
+            reversal_of=deposit,
         )
 
 
-def _hall_served(actor: User, hall_id: UUID) -> Any:
-    hall = selectors.hall_get(viewer=actor, hall_id=hall_id)
+def _counter(
+    actor: User, hall_id: UUID, currency: str, player_id: UUID | None, username: str | None
+) -> tuple[User, Account, Account]:
+    """Return the player whom a hall's cashier serves, the player's account and the hall's cage; open what is missing."""
+    is_clear = (player_id is None) != (username is None)
+    found = selectors.counter_find(
+        viewer=actor,
+        hall_id=hall_id,
+        currency=currency,
+        player_id=player_id,
+        username=username if is_clear else None,
+    )
+    hall, player = found.hall, found.player
+    if hall is None:
+        raise NotFound("not_found", field="hall_id")
     if not actor.has_role(Role.CASHIER, hall=hall):
         raise Forbidden("forbidden", field="hall_id")
-    return hall
-
-
-def _check_currency(hall: Any, currency: str) -> None:
+    if not is_clear:
+        raise InvalidInput("invalid_input", "Name the player by player_id or by username, not both.", field="player_id")
+    if player is None:
+        raise NotFound("not_found", field="username" if player_id is None else "player_id")
+    _refuse_own_account(actor, player.pk)
     if hall.currency != currency:
         raise Refused("currency_not_of_hall", field="currency", currency=hall.currency)
-
-
-def _player_served(actor: User, player_id: UUID | None, username: str | None) -> User:
-    player = selectors.player_get(player_id=player_id, username=username)
-    _refuse_own_account(actor, player.pk)
-    return player
+    account = found.account or ledger.player_account(player.pk, currency)
+    cage = found.cage or ledger.cage_account(hall.pk, currency)
+    account.user, cage.hall = player, hall
+    return player, account, cage
 
 
 def _refuse_own_account(actor: User, owner_id: int | None) -> None:
@@ -140,33 +144,68 @@ def _carry_out(
     posting: Posting,
     *,
     actor: User,
-    hall: Any,
     account: Account,
+    cage: Account,
     action: str,
     now: datetime | None,
     reason: str = "",
-    detail: dict[str, str] | None = None,
+    reversal_of: Transfer | None = None,
 ) -> StatementLine:
-    """Post one movement over the counter with its audit record."""
+    """Post one movement over the counter with its audit record; return it as the player's account sees it."""
     (posted,) = ledger.post([posting], step_id=None, now=now, created_by_id=actor.pk)
-    line = selectors.statement(account_id=account.pk).get(transfer=posted.id)
+    line = _line(posted, actor=actor, account=account, cage=cage, reversal_of=reversal_of)
     audit_record(
         actor=actor,
         action=action,
         subject=line.transfer,
         before={"balance_minor": line.balance_before_minor},
-        after=_after(line, posted) | (detail or {}),
+        after=_after(line) | ({"reversal_of": str(reversal_of.public_id)} if reversal_of else {}),
         reason=reason,
-        hall=hall,
+        hall=cage.hall_id,
     )
     return line
 
 
-def _after(line: StatementLine, posted: PostedTransfer) -> dict[str, Any]:
+def _line(posted: PostedTransfer, *, actor: User, account: Account, cage: Account, reversal_of: Transfer | None) -> StatementLine:
+    """Make the line that the transfer just posted is in the player's statement; nothing of it need be read again."""
+    is_in = posted.posting.credit_account_id == account.pk
+    transfer = Transfer(
+        id=posted.id,
+        public_id=posted.public_id,
+        at=posted.at,
+        index=0,
+        debit_account=cage if is_in else account,
+        credit_account=account if is_in else cage,
+        amount_minor=posted.posting.amount_minor,
+        currency=posted.currency,
+        code=posted.posting.code,
+        reference=posted.posting.reference,
+        reversal_of=reversal_of,
+        created_by=actor,
+        debit_balance_after_minor=posted.debit_balance_after_minor,
+        debit_sequence=posted.debit_sequence,
+        credit_balance_after_minor=posted.credit_balance_after_minor,
+        credit_sequence=posted.credit_sequence,
+    )
+    transfer._state.adding = False
+    account.balance_minor = posted.credit_balance_after_minor if is_in else posted.debit_balance_after_minor
+    account.sequence = posted.credit_sequence if is_in else posted.debit_sequence
+    return StatementLine(
+        transfer=transfer,
+        account=account,
+        counterpart=cage,
+        direction=Direction.IN if is_in else Direction.OUT,
+        amount_minor=transfer.amount_minor,
+        sequence=account.sequence,
+        balance_after_minor=account.balance_minor,
+    )
+
+
+def _after(line: StatementLine) -> dict[str, Any]:
     return {
         "balance_minor": line.balance_after_minor,
-        "amount_minor": posted.posting.amount_minor,
-        "currency": posted.currency,
+        "amount_minor": line.amount_minor,
+        "currency": line.transfer.currency,
         "account_id": str(line.account.public_id),
-        "reference": posted.posting.reference,
+        "reference": line.transfer.reference,
     }

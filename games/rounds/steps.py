@@ -89,7 +89,7 @@ def step_append(
     )
     written = insertion(row, _available(locked, seat))
     ledger.post(_postings(locked, moves), step_id=step_id, now=at, along=[*_stored(locked, position, row), written])
-    row.available_minor = written.rows[0][0] if written.rows else None
+    written.fill()
     _count(locked.row)
     if position.status != Round.Status.OPEN:
         ledger.escrow_close(locked.row.escrow_id, now=at)

@@ -68,7 +68,7 @@ def cut_everywhere(service: Callable[[], Any]) -> None:
         connection.close()
         assert cut.seen == at
         assert everything() == before
-    assert cut.seen == at - 1 > 3
+    assert cut.seen == at - 1 > 2
     assert everything() != before
     assert books_reconcile() == []
 

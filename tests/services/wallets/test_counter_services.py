@@ -1,6 +1,7 @@
 """The cashier's counter: deposits, withdrawals and the reversal of a deposit."""
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -14,6 +15,8 @@ from games.halls.models import Hall
 from tests.wallet_builders import CURRENCY, account, balance, escrow, hall, move, player, user
 from wallets.ledger import Posting
 from wallets.models import StatementLine, Transfer
+from wallets.selectors import statement
+from wallets.serializers import TransferSerializer
 from wallets.services import deposit_create, deposit_reverse, withdrawal_create
 
 pytestmark = pytest.mark.django_db
@@ -203,6 +206,21 @@ def test_only_deposits_are_reversed(cashier: User, anna: User) -> None:
             reversal(cashier, transfer_id)
         assert refusal.value.code == "transfer_not_reversible"
     assert balance(account(anna)) == 200
+
+
+def test_what_the_counter_answers_is_what_the_statement_says(cashier: User, anna: User) -> None:
+    paid_in = deposit_create(**order(cashier, anna, reference="R-1"))
+    paid_out = withdrawal_create(**order(cashier, anna, amount_minor=100))
+    deposit_create(**order(cashier, anna, amount_minor=100))
+    taken_back = reversal(cashier, paid_in.transfer.public_id)
+    for line in (paid_in, paid_out, taken_back):
+        read = statement(account_id=account(anna).pk).get(transfer=line.transfer_id)
+        for made, stored in ((line, read), (line.transfer, read.transfer)):
+            names = [column.attname for column in made._meta.concrete_fields]
+            assert [getattr(made, name) for name in names] == [getattr(stored, name) for name in names]
+        request = SimpleNamespace(user=cashier)
+        shown, wanted = (TransferSerializer(each, context={"request": request}).data for each in (line, read))
+        assert shown == wanted
 
 
 @pytest.mark.parametrize("service", [deposit_create, withdrawal_create])
