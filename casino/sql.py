@@ -25,9 +25,10 @@ class Statement:
 
 
 def together(*statements: Statement) -> None:
-    """Send statements in one round trip; they are carried out in their order, up to the first that fails.
+    """Send statements in one round trip, as one simple query; they are carried out in their order, up to the first that fails.
 
-    **Rule** Each sees what is there when its turn comes, not when they were sent: what follows a lock reads under it.
+    **Rule** Each sees what is there when its turn comes, not when they were sent: what follows a lock reads under it. Values are
+    bound here and not by the server, Django's default: the server takes no values for more than one statement.
     """
     if not statements:
         return
@@ -44,13 +45,14 @@ def together(*statements: Statement) -> None:
 class Insertion(Statement):
     """The insertion of a row, which answers with what the database fills in or computes."""
 
-    row: Model | None = None
-    answered: tuple[str, ...] = ()
+    row: Model = field(kw_only=True)
+    answered: tuple[str, ...] = field(kw_only=True)
 
     def fill(self) -> None:
         """Give the row what the database answered."""
         for name, value in zip(self.answered, self.rows[0] if self.answered else (), strict=True):
             setattr(self.row, name, value)
+        self.row._state.adding, self.row._state.db = False, connection.alias
 
 
 def row_insert(row: Model) -> None:
@@ -76,7 +78,6 @@ def insertion(row: Model, computed: Mapping[str, Statement] | None = None) -> In
         else:
             places[name] = "%s"
             values.append(column.get_db_prep_save(given, connection))
-    row._state.adding, row._state.db = False, connection.alias
     sql = _insert_sql(type(row), tuple(places.items()), tuple(answered))
     return Insertion(sql, values, row=row, answered=tuple(answered))
 
