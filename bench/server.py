@@ -105,7 +105,7 @@ def web(server: Server, database: str) -> Iterator[int]:
         command, environment={**server.environment, "DATABASE_URL": url}, folder=CHECKOUT, log=FOLDERS.logs / "bench-web.log"
     )
     try:
-        _wait(lambda: answers(port))
+        _wait(lambda: answers(port, "/readyz"))
         yield port
     finally:
         process.terminate()

@@ -70,6 +70,9 @@ CODES: dict[str, str] = {
     "not_ready": "Something that the service stands on is missing.",
     "database_unavailable": "The outcome is unknown; try again with the same key.",
     "internal_error": "Something broke on our side.",
+    # streams
+    "too_many_streams": "You have too many streams open.",
+    "streams_full": "No more streams can be opened here now.",
     # keys and preconditions
     "idempotency_key_required": "Send an Idempotency-Key header.",
     "idempotency_key_invalid": "An Idempotency-Key is 1 to 64 letters, digits, '-', '_', '.' or ':'.",

@@ -30,6 +30,11 @@ POOL = Gauge(
     ["state"],
     multiprocess_mode="livesum",
 )
+STREAMS_OPEN = Gauge("casino_streams_open", "Streams that are open.", multiprocess_mode="livesum")
+STREAM_EVENTS = Counter("casino_stream_events", "Events written to streams.")
+STREAM_LAG = Histogram(
+    "casino_stream_lag_seconds", "From when something happened until it was written to a stream.", buckets=_SECONDS
+)
 _POOL_STATES = {"all": "pool_size", "free": "pool_available", "awaited": "requests_waiting"}
 _POOL_SECONDS = 1.0
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})

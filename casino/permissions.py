@@ -34,6 +34,12 @@ class Roles:
     any_user: bool = False
     public: bool = False
 
+    def admit(self, user: Any) -> bool:
+        """Tell whether they open something to a user, by the roles that the user holds now."""
+        if self.public or not user.is_authenticated:
+            return self.public
+        return self.any_user or any(grant.role in self.any_of for grant in user.grants)
+
 
 PUBLIC = Roles(public=True)
 ANY_USER = Roles(any_user=True)
@@ -61,10 +67,4 @@ class RolesRequired(BasePermission):
             if request.method not in view.allowed_methods:
                 return request.user.is_authenticated  # and goes on to its 405
             roles = roles.get("GET" if request.method == "HEAD" else request.method)
-        if roles is None:
-            return False
-        if roles.public:
-            return True
-        if not request.user.is_authenticated:
-            return False
-        return roles.any_user or any(grant.role in roles.any_of for grant in request.user.grants)
+        return roles is not None and roles.admit(request.user)

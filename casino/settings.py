@@ -5,6 +5,7 @@
 
 import logging
 import os
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -91,6 +92,16 @@ STATIC_ROOT = BASE_DIR / "var" / "static"
 WHITENOISE_USE_FINDERS = EMBEDDED
 
 
+def _origin(name: str) -> str:
+    """Read an origin; without one it is that of the first of our own host names."""
+    given = os.environ.get(name, "").strip()
+    if not given and ALLOWED_HOSTS[0].startswith(("*", ".")):
+        raise ImproperlyConfigured(f"{name} is needed, as the first of ALLOWED_HOSTS names no single host.")
+    if given and not re.fullmatch(r"https?://[^/?#\s]+", given):
+        raise ImproperlyConfigured(f"{name} is no origin, such as https://casino.example.")
+    return given or f"{'https' if SECURE_SSL_REDIRECT else 'http'}://{ALLOWED_HOSTS[0]}"
+
+
 def _database(name: str, pool_max_size: int = 0) -> dict[str, Any]:
     """Read a database URL; connections are kept by the pool alone and send no start-up options, which PgBouncer refuses."""
     if not os.environ[name].startswith(("postgresql://", "postgres://")):
@@ -126,7 +137,8 @@ CELERY_TIMEZONE = "UTC"
 
 CORS_ALLOWED_ORIGINS = env.list("CORS_ALLOWED_ORIGINS", default=[])
 CORS_EXPOSE_HEADERS = ["ETag", "Retry-After", "Idempotency-Replayed"]
-CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type", "idempotency-key", "if-match", "if-none-match", "x-request-id"]
+CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type", "idempotency-key", "if-match", "if-none-match"]
+CORS_ALLOW_HEADERS += ["last-event-id", "x-request-id"]
 
 SECURE_SSL_REDIRECT = _flag("HTTPS_ONLY", default=not EMBEDDED)
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]  # asked for from inside, over plain HTTP
@@ -140,6 +152,13 @@ if _flag("TRUST_FORWARDED_PROTO", default=False):
 
 TABLE_READY_SECONDS = _whole("TABLE_READY_SECONDS", default=60)
 TABLE_CLOSE_AFTER_SECONDS = _whole("TABLE_CLOSE_AFTER_SECONDS", default=900)
+STREAM_ORIGIN = _origin("STREAM_ORIGIN")
+STREAM_HEARTBEAT_SECONDS = _whole("STREAM_HEARTBEAT_SECONDS", default=12)
+STREAM_RETRY_MILLISECONDS = _whole("STREAM_RETRY_MILLISECONDS", default=1000)
+STREAMS_PER_USER = _whole("STREAMS_PER_USER", default=20)
+STREAMS_PER_PROCESS = _whole("STREAMS_PER_PROCESS", default=1000)
+_BROKER = CELERY_BROKER_URL if CELERY_BROKER_URL.startswith("redis") else ""
+VALKEY_URL = env.str("VALKEY_URL", default=_BROKER).replace("redis+socket://", "unix://")
 
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 METRICS_FOLDER = env.str("PROMETHEUS_MULTIPROC_DIR", default="")  # under the name by which the library reads it

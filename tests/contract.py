@@ -12,6 +12,8 @@ from django.urls import ResolverMatch
 from drf_spectacular.generators import SchemaGenerator
 from jsonschema import Draft202012Validator, FormatChecker
 
+from casino.streams.responses import StreamResponse
+
 JSON = "application/json"
 PROBLEM = "application/problem+json"
 UNDECLARED = frozenset({405, 406, 500})
@@ -73,6 +75,14 @@ def resolved(described: Mapping[str, Any]) -> Mapping[str, Any]:
     return found  # type: ignore[no-any-return]
 
 
+def stream_errors(response: StreamResponse) -> list[str]:
+    """What is wrong with the events of a stream, each of which is a whole document; they stay there to be read."""
+    content = response.getvalue()
+    response.streaming_content = iter([content])
+    told = [line.removeprefix(b"data: ") for line in content.splitlines() if line.startswith(b"data: {")]
+    return [error for data in told if data != b"{}" for error in errors({"$ref": "#/components/schemas/Round"}, json.loads(data))]
+
+
 def errors(schema: Mapping[str, Any], body: Any) -> list[str]:
     """What is wrong with a body, by its place."""
     found = _validator(json.dumps(schema, sort_keys=True)).iter_errors(body)
@@ -117,7 +127,9 @@ class Contract:
         declared, given = set(described.get("headers", {})), set(response.headers)
         wrong = [f"header {name} is missing" for name in declared - given - CONDITIONAL_HEADERS]
         wrong += [f"header {name} is undeclared" for name in ({"ETag", "Location"} | CONDITIONAL_HEADERS) & given - declared]
-        if "content" in described and request.method != "HEAD":
+        if isinstance(response, StreamResponse) and request.method != "HEAD":
+            wrong += stream_errors(response)
+        elif "content" in described and request.method != "HEAD":
             media_type = response.headers["Content-Type"]
             wrong += operation.answer_errors(response.status_code, media_type, json.loads(response.content))
         if response.status_code in (200, 201) and sent:

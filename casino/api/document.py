@@ -52,7 +52,8 @@ def add_examples(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
         if "request" in example:
             operation["requestBody"]["content"]["application/json"]["example"] = example["request"]
         if "response" in example:
-            operation["responses"][example["status"]]["content"]["application/json"]["example"] = example["response"]
+            (answer,) = operation["responses"][example["status"]]["content"].values()
+            answer["example"] = example["response"]
     return result
 
 

@@ -43,6 +43,15 @@ PAGE_PARAMETERS = (
     OpenApiParameter("page_size", {"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": 50}),
 )
 RETRY_AFTER = {"description": "Seconds to wait before the same request is sent again.", "schema": {"type": "integer"}}
+_RETRIED = {
+    "busy",
+    "database_unavailable",
+    "idempotency_in_progress",
+    "login_locked",
+    "streams_full",
+    "too_many_streams",
+}
+"""Codes that come with a Retry-After."""
 ETAG = {"description": "The version that was answered.", "schema": {"type": "string"}}
 REPLAYED = {
     "description": "`true` when this is the answer that was given before.",
@@ -225,7 +234,7 @@ def refusal(status: int, names: Iterable[str]) -> dict[str, Any]:
         "content": {PROBLEM_CONTENT_TYPE: {"schema": schema, "example": json.loads(problem(status, known[0]).content)}},
     }
     headers: dict[str, Any] = {}
-    if set(known) & {"login_locked", "busy", "database_unavailable", "idempotency_in_progress"}:
+    if set(known) & _RETRIED:
         headers["Retry-After"] = RETRY_AFTER
     if "idempotency_key_reused" in known:
         headers["Idempotency-Replayed"] = REPLAYED

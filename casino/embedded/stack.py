@@ -37,7 +37,7 @@ class Stack:
         self.valkey = Valkey(self.folders)
         self.supervisor = Supervisor()
         self.environment: dict[str, str] = {}
-        self.port_guard: socket.socket | None = None
+        self.port_guards: list[socket.socket] = []
 
     def run(self, port: int) -> None:
         """Start everything, say where it is, and keep it running until a signal."""
@@ -78,8 +78,8 @@ class Stack:
         self.environment["PROMETHEUS_MULTIPROC_DIR"] = str(self.folders.metrics_emptied())
         self.postgres.provide(DATABASE, role_passwords(self.environment))
         logins = self._prepare_database()
-        port = self._start_application(port)
-        self._announce(port, logins)
+        port, stream_port = self._start_application(port)
+        self._announce(port, stream_port, logins)
 
     def _rotate_logs(self) -> None:
         for log in self.folders.logs.glob("*.log"):
@@ -109,19 +109,28 @@ class Stack:
             raise EmbeddedError(f"The database cannot be brought up to date:\n{done.stdout}{done.stderr}")
         return done.stdout
 
-    def _start_application(self, wanted_port: int) -> int:
-        port, self.port_guard = port_reserved(wanted_port)
+    def _start_application(self, wanted_port: int) -> tuple[int, int]:
+        port, guard = port_reserved(wanted_port)
         if port != wanted_port:
             say(f"port {wanted_port} is taken by another program; using {port} (choose one: make run PORT=…)")
-        granian = ["granian", "--interface", "wsgi", "--host", HOST, "--port", str(port)]
-        granian += ["--workers", "2", "--respawn-failed-workers"]
-        granian += ["--blocking-threads", "8", "--backpressure", "64", "--no-ws", "casino.wsgi:application"]
+        stream_port, stream_guard = port_reserved(port + 1)
+        self.port_guards = [guard, stream_guard]
+        self.environment["STREAM_ORIGIN"] = f"http://{HOST}:{stream_port}"
+        self.environment.setdefault("CORS_ALLOWED_ORIGINS", f"http://{HOST}:{port},http://localhost:{port}")
+        granian = ["granian", "--host", HOST, "--respawn-failed-workers", "--no-ws"]
+        web = ["--interface", "wsgi", "--port", str(port), "--workers", "2", "--blocking-threads", "8", "--backpressure", "64"]
+        streams = ["--interface", "asgi", "--port", str(stream_port), "--workers", "1", "--workers-kill-timeout", "1"]
         celery = ["celery", "--app", "casino"]
-        web = self._application_part("web", granian)
-        self.supervisor.wait_until(lambda: answers(port), [web], timeout_seconds=60)
+        parts = [
+            self._application_part("web", [*granian, *web, "casino.wsgi:application"]),
+            self._application_part("streams", [*granian, *streams, "casino.asgi:application"]),
+        ]
+        self.supervisor.wait_until(
+            lambda: answers(port, "/readyz") and answers(stream_port, "/healthz"), parts, timeout_seconds=60
+        )
         self._application_part("worker", [*celery, "worker", "--concurrency", "2", "--loglevel", "INFO", "--without-mingle"])
         self._application_part("beat", [*celery, "beat", "--pidfile=", "--loglevel", "INFO"])
-        return port
+        return port, stream_port
 
     def _application_part(self, name: str, module: list[str]) -> Part:
         log = self.folders.logs / f"{name}.log"
@@ -131,11 +140,12 @@ class Stack:
 
         return self.supervisor.start(Part(name, start, log))
 
-    def _announce(self, port: int, logins: str) -> None:
+    def _announce(self, port: int, stream_port: int, logins: str) -> None:
         say(logins.rstrip())
         say(f"""
 API        http://{HOST}:{port}/api/v1
 reference  http://{HOST}:{port}/api/v1/reference
+streams    http://{HOST}:{stream_port}/api/v1/rounds/…/stream
 logs       {self.folders.logs}/
 settings   {self.folders.var / "stack.env"} (found by .venv/bin/python manage.py …)
 
@@ -169,11 +179,11 @@ def _guard_bind(guard: socket.socket, port: int) -> None:
             raise
 
 
-def answers(port: int) -> bool:
-    """Tell whether the web server answers, and well."""
+def answers(port: int, path: str) -> bool:
+    """Tell whether a web server answers, and well."""
     connection = http.client.HTTPConnection(HOST, port, timeout=5)
     try:
-        connection.request("GET", "/readyz")
+        connection.request("GET", path)
         return connection.getresponse().status == http.HTTPStatus.OK
     except (OSError, http.client.HTTPException):
         return False

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
+
 from games.core.engine import AWAY_AFTER, ActionSpec, Engine, Event, Json, spec_json
 from games.rounds.commitments import commitment_seed
 from games.rounds.models import Commitment, Round, RoundSeat
@@ -62,12 +64,16 @@ def round_document(
         "view": engine.view(position.state, viewer),
         "events": events_shown(engine, events, viewer),
         "next_commitment": _next_commitment(row) if viewer is not None else None,
+        "stream_url": f"{settings.STREAM_ORIGIN}/api/v1/rounds/{row.public_id}/stream",
     }
 
 
 def step_document(taken: StepTaken, *, viewer: int | None) -> dict[str, Any]:
-    """Return a round as a viewer saw it right after a step."""
-    available = taken.step.available_minor if viewer == taken.step.seat else None
+    """Return a round as a viewer saw it right after a step.
+
+    **Rule** What an account holds free is known of the seat that took the step, and shown to nobody else.
+    """
+    available = taken.step.available_minor if viewer is not None and viewer == taken.step.seat else None
     return round_document(
         taken.row,
         taken.seats,
@@ -99,7 +105,9 @@ def events_shown(engine: Engine[Any, Any, Any], events: Sequence[Event], viewer:
 
 
 def _legal_action(spec: ActionSpec, available_minor: int | None) -> dict[str, Any]:
-    return {**spec_json(spec), "affordable": spec.cost_minor <= (available_minor or 0)}
+    """Say of an action whether the seat can pay for it; None where what its account holds is not known."""
+    is_known = available_minor is not None or spec.cost_minor == 0
+    return {**spec_json(spec), "affordable": spec.cost_minor <= (available_minor or 0) if is_known else None}
 
 
 def _next_commitment(row: Round) -> dict[str, str] | None:

@@ -28,24 +28,29 @@ def round_replay(
         rows = rows.filter(seq__lte=until_seq)
     replayed: list[StepTaken] = []
     for step_row in rows:
-        stored = step_unsealed(row, step_row)
-        kind = stored["action"]["type"]
-        if kind == VOID:
-            position = position_voided(replayed[-1].position, moves=step_moves(stored))
-            replayed.append(StepTaken(row, seats, engine, position, (), step_row))
-            continue
-        if kind == OPEN:
-            step: Step[Any] = engine.start(engine.parse_setup(row.head["setup"]), round_seed(row, seats))
-            position = position_start(engine=engine, step=step, seats=len(seats), opener=step_row.seat, at=step_row.at)
-        else:
-            before = replayed[-1].position
-            by_clock = step_row.origin == RoundStep.Origin.TIMEOUT
-            action = engine.timeout_action(before.state, stored["seat"]) if by_clock else engine.parse_action(stored["action"])
-            step = engine.apply(before.state, stored["seat"], action)
-            by_player = step_row.origin == RoundStep.Origin.PLAYER
-            position = position_after(before, engine=engine, step=step, seat=step_row.seat, by_player=by_player, at=step_row.at)
-        replayed.append(StepTaken(row, seats, engine, position, step.events, step_row))
+        before = replayed[-1].position if replayed else None
+        replayed.append(step_replay(row, seats, engine=engine, before=before, step_row=step_row))
     return replayed
+
+
+def step_replay(
+    row: Round, seats: Sequence[RoundSeat], *, engine: Engine[Any, Any, Any], before: Position | None, step_row: RoundStep
+) -> StepTaken:
+    """Play one stored step again, from where the round stood before it; before the opening it stood nowhere."""
+    stored = step_unsealed(row, step_row)
+    if before is None:
+        assert stored["action"]["type"] == OPEN
+        step: Step[Any] = engine.start(engine.parse_setup(row.head["setup"]), round_seed(row, seats))
+        position = position_start(engine=engine, step=step, seats=len(seats), opener=step_row.seat, at=step_row.at)
+    elif stored["action"]["type"] == VOID:
+        return StepTaken(row, seats, engine, position_voided(before, moves=step_moves(stored)), (), step_row)
+    else:
+        by_clock = step_row.origin == RoundStep.Origin.TIMEOUT
+        action = engine.timeout_action(before.state, stored["seat"]) if by_clock else engine.parse_action(stored["action"])
+        step = engine.apply(before.state, stored["seat"], action)
+        by_player = step_row.origin == RoundStep.Origin.PLAYER
+        position = position_after(before, engine=engine, step=step, seat=step_row.seat, by_player=by_player, at=step_row.at)
+    return StepTaken(row, seats, engine, position, step.events, step_row)
 
 
 def position_load(row: Round, seats: Sequence[RoundSeat], *, engine: Engine[Any, Any, Any]) -> Position:

@@ -1,6 +1,6 @@
 """Reading rounds: who may see which, as they stand now or stood after a step."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -58,11 +58,7 @@ def round_get(*, user: User, round_id: UUID) -> tuple[Round, list[RoundSeat], in
     **Rule** Others may watch only at a table that allows it, and see what is public.
     **Errors** NotFound, also for another's round.
     """
-    seats = list(
-        RoundSeat.objects.filter(round__commitment_id=round_id)
-        .select_related("round__hall", "round__commitment__next", "round__table", "user", "account")
-        .order_by("index")
-    )
+    seats = round_seats(round_id)
     viewer = next((seat.index for seat in seats if seat.user_id == user.pk), None)
     if not seats or (viewer is None and not _may_watch(user, seats[0].round)):
         raise NotFound("not_found")
@@ -70,12 +66,31 @@ def round_get(*, user: User, round_id: UUID) -> tuple[Round, list[RoundSeat], in
 
 
 def _may_watch(user: User, row: Round) -> bool:
-    return user.has_any_role(OVERSEERS) or (row.table is not None and row.table.allows_spectators)
+    return user.has_any_role(OVERSEERS) or is_public(row)
+
+
+def is_public(row: Round) -> bool:
+    """Say whether anybody who plays may watch a round: at a table that allows it."""
+    return row.table is not None and row.table.allows_spectators
+
+
+def round_seats(round_id: UUID) -> list[RoundSeat]:
+    """Return a round's seats in order, with the round and all that its documents are made of; none where there is no round."""
+    return list(
+        RoundSeat.objects.filter(round__commitment_id=round_id)
+        .select_related("round__hall", "round__commitment__next", "round__table", "user", "account")
+        .order_by("index")
+    )
 
 
 def round_now(*, user: User, round_id: UUID, now: datetime | None = None) -> dict[str, Any]:
     """Return a round as it stands for a user."""
     row, seats, viewer = round_get(user=user, round_id=round_id)
+    return round_standing(row, seats, viewer=viewer, now=now)
+
+
+def round_standing(row: Round, seats: Sequence[RoundSeat], *, viewer: int | None, now: datetime | None = None) -> dict[str, Any]:
+    """Return a round as its rows say that it stands, for a seat or with None for anybody else."""
     engine = engine_for(row.game, row.rules_version)
     available = None if viewer is None else seats[viewer].account.balance_minor
     return round_document(

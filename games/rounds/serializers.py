@@ -176,7 +176,10 @@ class LegalActionSerializer(StrictSerializer):
 
     type = serializers.CharField()
     cost_minor = StrictIntegerField(min_value=0)
-    affordable = StrictBooleanField()
+    affordable = StrictBooleanField(
+        allow_null=True,
+        help_text="null where the free balance is not told, after another seat's step; the round itself tells it.",
+    )
     parameters = serializers.DictField(child=ParameterField())
     suggestions = serializers.ListField(child=serializers.DictField())
 
@@ -233,11 +236,14 @@ class RoundSerializer(StrictSerializer):
     seat = StrictIntegerField(min_value=0, allow_null=True, help_text="The viewer's own seat.")
     turn = StrictIntegerField(min_value=0, allow_null=True, help_text="Send it with your next action.")
     deadline = MomentField(allow_null=True, help_text="When the system plays for the seat.")
-    available_minor = StrictIntegerField(min_value=0, allow_null=True, help_text="Free in the viewer's account.")
+    available_minor = StrictIntegerField(
+        min_value=0, allow_null=True, help_text="Free in the viewer's account; null after another seat's step."
+    )
     legal_actions = LegalActionSerializer(many=True)
     view = serializers.DictField()
     events = serializers.ListField(child=serializers.DictField())
     next_commitment = NextCommitmentSerializer(allow_null=True)
+    stream_url = serializers.URLField(help_text="Where the round's steps are told as they happen.")
 
 
 class LastOpeningSerializer(StrictSerializer):

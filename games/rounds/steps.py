@@ -8,6 +8,7 @@ from uuid import UUID
 
 from casino import metrics
 from casino.sql import Statement, change, insertion
+from casino.streams.publishing import stream_publish
 from games.core import record
 from games.core.engine import Engine, Event, Json, Move
 from games.rounds import cipher
@@ -90,14 +91,16 @@ def step_append(
     written = insertion(row, _available(locked, seat))
     ledger.post(_postings(locked, moves), step_id=step_id, now=at, along=[*_stored(locked, position, row), written])
     written.fill()
-    _count(locked.row)
+    _tell(locked.row)
     if position.status != Round.Status.OPEN:
         ledger.escrow_close(locked.row.escrow_id, now=at)
         record_write(locked.row, locked.seats, engine=locked.engine, position=position)
     return StepTaken(locked.row, locked.seats, locked.engine, position, events, row)
 
 
-def _count(row: Round) -> None:
+def _tell(row: Round) -> None:
+    """Let those who watch the round, and those who count rounds, know when this is committed."""
+    stream_publish("round", row.public_id, row.seq)
     if row.seq == 0:
         metrics.count_on_commit(metrics.ROUNDS_OPENED.labels(row.game))
     if row.status != Round.Status.OPEN:

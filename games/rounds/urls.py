@@ -4,10 +4,15 @@ from django.urls import path
 
 from games.rounds.views import commitments, rounds
 from games.rounds.views.sandbox import SandboxView
+from games.rounds.views.streams import RoundStreamView
 
 ROUND = "rounds/<uuid:round_id>"
 
+stream_urlpatterns = [
+    path(f"{ROUND}/stream", RoundStreamView.as_view(), name="round-stream"),
+]
 urlpatterns = [
+    *stream_urlpatterns,
     path("commitments", commitments.CommitmentsView.as_view(), name="commitments"),
     path("commitments/<uuid:round_id>/discard", commitments.CommitmentDiscardView.as_view(), name="commitment-discard"),
     path("rounds", rounds.RoundsView.as_view(), name="rounds"),

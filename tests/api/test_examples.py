@@ -40,7 +40,7 @@ class Recorder:
         assert answer.status_code < 300, answer.content
         operation = operation_of(answer.resolver_match, method)
         assert operation is not None, path
-        shown = json.loads(answer.content) if answer.content else None
+        shown = answer.getvalue().decode() if answer.streaming else json.loads(answer.content) if answer.content else None
         example = {"request": body, "status": str(answer.status_code), "response": shown}
         self.examples.setdefault(operation.id, {name: value for name, value in example.items() if value is not None})
         return shown if "ETag" not in answer.headers else {**shown, "etag": answer.headers["ETag"]}
@@ -138,7 +138,7 @@ def rounds_played(api: Recorder, hall: str) -> None:
     while shown["status"] == "open":
         shown = api.post("player", f"{path}/actions", {"turn": shown["turn"], "action": action})
         action = {"type": shown["legal_actions"][-1]["type"]} if shown["legal_actions"] else {}
-    for suffix in ("steps", "record"):
+    for suffix in ("steps", "record", f"stream?last_event_id={shown['seq'] - 1}"):
         api.get("player", f"{path}/{suffix}")
     api.get("player", "rounds")
     api.get("player", f"rounds/last-opening?hall_id={hall}&game={GAME}")
@@ -178,4 +178,6 @@ def test_the_kept_example_is_as_documented(operation: Operation) -> None:
     if "request" in example:
         assert operation.request_errors(example["request"]) == []
     if "response" in example:
-        assert operation.answer_errors(int(example["status"]), JSON, example["response"]) == []
+        status = int(example["status"])
+        (media_type,) = operation.data["responses"][example["status"]]["content"]
+        assert operation.answer_errors(status, media_type, example["response"]) == []

@@ -42,6 +42,8 @@ def test_a_missing_secret_is_refused_and_named(name: str, given: str | None) -> 
         ("HTTPS_ONLY", "maybe", "HTTPS_ONLY is neither on nor off."),
         ("TOKEN_TTL_HOURS", "ten", "TOKEN_TTL_HOURS is no whole number."),
         ("TRUSTED_PROXY_COUNT", "-1", "TRUSTED_PROXY_COUNT is no whole number."),
+        ("STREAM_ORIGIN", "casino.example/streams", "STREAM_ORIGIN is no origin, such as https://casino.example."),
+        ("ALLOWED_HOSTS", ".example", "STREAM_ORIGIN is needed, as the first of ALLOWED_HOSTS names no single host."),
         ("DATABASE_URL", "mysql://db/casino", "DATABASE_URL is no PostgreSQL URL."),
     ],
 )
@@ -77,7 +79,7 @@ def test_nothing_of_the_embedded_stack_is_on_by_default() -> None:
 
 def test_every_setting_is_documented() -> None:
     source = (ROOT / "casino" / "settings.py").read_text()
-    read = set(re.findall(r'(?:env\.\w+|_database|_flag|_whole|environ\.get)\("([A-Z_]+)"', source))
+    read = set(re.findall(r'(?:env\.\w+|_database|_flag|_whole|environ\.get|_origin)\("([A-Z_]+)"', source))
     documented = set(re.findall(r"^\| `([A-Z_]+)`", (ROOT / "docs" / "settings.md").read_text(), re.MULTILINE))
     outside = {"TEST_DATABASE_OWNER_URL", "PORT"}
     assert read == documented - outside

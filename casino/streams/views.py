@@ -1,0 +1,90 @@
+"""The base of views that open a stream: an ordinary request, refused like any other."""
+
+import re
+from io import BytesIO
+from typing import Any, ClassVar
+from uuid import UUID
+
+from django.core.handlers.asgi import ASGIRequest
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from casino.api.fields import StrictSerializer
+from casino.api.schema import codes
+from casino.api.views import ApiView
+from casino.errors import InvalidInput
+from casino.permissions import Roles
+from casino.streams.limits import Places
+from casino.streams.responses import Opened, StreamResponse
+from casino.streams.topics import Source
+
+_NUMBER = re.compile(r"[0-9]{1,9}", re.ASCII)
+_FIELD = "last_event_id"
+LAST_EVENT_ID = OpenApiParameter(
+    "Last-Event-ID",
+    {"type": "string", "pattern": "^[0-9]{1,9}$"},
+    OpenApiParameter.HEADER,
+    description="The `id` of the last event that you have: what follows it is sent. Without one you are told how things stand.",
+)
+STREAM_ANSWERS: dict[Any, Any] = {
+    (200, "text/event-stream"): OpenApiTypes.STR,
+    429: codes("too_many_streams"),
+    503: codes("streams_full"),
+}
+
+
+class StreamRequest(ASGIRequest):
+    """A request to a server that keeps streams open, and that has only so many places for them."""
+
+    def __init__(self, scope: dict[str, Any], places: Places) -> None:
+        super().__init__(scope, BytesIO())
+        self.places = places
+        self.user_id: int | None = None
+
+    def place_take(self, user_id: int) -> None:
+        self.places.take(user_id)
+        self.user_id = user_id
+
+    def place_give_back(self) -> None:
+        if self.user_id is not None:
+            self.places.give_back(self.user_id)
+
+
+class StreamQuery(StrictSerializer):
+    """Where to go on, for clients that cannot set the header, which counts more."""
+
+    last_event_id = serializers.RegexField("^[0-9]{1,9}$", required=False)
+
+
+class StreamView(ApiView):
+    """A view that opens the stream of one object."""
+
+    source: ClassVar[Source]
+    roles: ClassVar[Roles]
+
+    def stream(self, request: Request, topic_id: UUID) -> StreamResponse:
+        """Open a stream, from how things stand or after the last event that the client has.
+
+        **Errors** InvalidInput for a number that is none or that has not been reached; RateLimited, Busy; NotFound.
+        """
+        resumed = self._resumed(request)
+        http = request._request
+        if isinstance(http, StreamRequest) and request.method != "HEAD":
+            http.place_take(self.actor.pk)
+        standing = self.source.look(user=self.actor, topic_id=topic_id)
+        if resumed is not None and resumed > standing.seq:
+            raise InvalidInput("invalid_input", "This event has not happened.", field=_FIELD)
+        first = standing.position() if resumed is None else None
+        after = standing.seq if resumed is None else resumed
+        return StreamResponse(Opened(self.source, topic_id, standing, first, after, self.token.digest, self.roles))
+
+    def _resumed(self, request: Request) -> int | None:
+        """Read which event the client has. A reconnecting client repeats its URL, so its header is the newer word."""
+        given = request.headers.get("Last-Event-ID", self.query(StreamQuery).get(_FIELD))
+        if given is None:
+            return None
+        if not _NUMBER.fullmatch(given):
+            raise InvalidInput("invalid_input", "This is no event's id.", field=_FIELD)
+        return int(given)

@@ -1,0 +1,82 @@
+"""Rounds as they can be watched: each step as the answer to the request that took it, made for its viewer."""
+
+from collections.abc import Collection, Mapping, Sequence
+from uuid import UUID
+
+from casino.api.rendering import render_json
+from casino.permissions import OVERSEERS
+from casino.streams.topics import Message, Standing
+from casino.users.models import User
+from games.engines import engine_for
+from games.rounds.documents import step_document
+from games.rounds.models import Round, RoundSeat, RoundStep
+from games.rounds.replay import step_replay
+from games.rounds.selectors import round_get, round_seats, round_standing
+from games.rounds.steps import StepTaken
+
+
+class RoundSource:
+    """All rounds."""
+
+    name = "round"
+
+    def look(self, *, user: User, topic_id: UUID) -> Standing:
+        row, seats, viewer = round_get(user=user, round_id=topic_id)
+
+        def position() -> Message:
+            return Message("position", row.seq, render_json(round_standing(row, seats, viewer=viewer)))
+
+        return Standing(viewer, row.seq, row.status != Round.Status.OPEN, position)
+
+    def admits(self, user: User, viewer: int | None) -> bool:
+        return viewer is not None or user.has_any_role(OVERSEERS)
+
+    def topic(self, topic_id: UUID) -> "RoundTopic":
+        return RoundTopic(topic_id)
+
+    def last_seqs(self, topic_ids: Collection[UUID]) -> Mapping[UUID, int]:
+        return dict(Round.objects.filter(commitment_id__in=topic_ids).values_list("commitment_id", "seq"))
+
+
+class RoundTopic:
+    """One watched round, played on from its stored steps: each is applied once, however many watch."""
+
+    def __init__(self, round_id: UUID) -> None:
+        self.round_id = round_id
+        self.last_seq = -1
+        self.is_over = False
+        self.seats: Sequence[RoundSeat] = ()
+        self.steps: list[StepTaken] = []
+        self.made: dict[tuple[int, int | None], Message] = {}
+        """Documents of the newest step, by step and viewer; older ones are asked for by those who resume, and made anew."""
+
+    def read(self) -> None:
+        if not self.seats:
+            self.seats = round_seats(self.round_id)
+        row = self.seats[0].round
+        engine = engine_for(row.game, row.rules_version)
+        for step_row in RoundStep.objects.filter(round_id=row.pk, seq__gt=self.last_seq).order_by("seq"):
+            before = self.steps[-1].position if self.steps else None
+            taken = step_replay(row, self.seats, engine=engine, before=before, step_row=step_row)
+            if taken.position.status != Round.Status.OPEN:
+                taken, self.is_over = self._closed(taken), True
+            self.steps.append(taken)
+            self.last_seq = step_row.seq
+            self.made.clear()
+
+    def messages(self, *, after: int, viewer: int | None) -> Sequence[Message]:
+        return [self._message(taken, viewer) for taken in self.steps[after + 1 :]]
+
+    def _closed(self, taken: StepTaken) -> StepTaken:
+        """Show the last step with the round's rows as they are now: closed."""
+        seats = round_seats(self.round_id)
+        return StepTaken(seats[0].round, seats, taken.engine, taken.position, taken.events, taken.step)
+
+    def _message(self, taken: StepTaken, viewer: int | None) -> Message:
+        key = (taken.step.seq, viewer)
+        if key in self.made:
+            return self.made[key]
+        message = Message("step", taken.step.seq, render_json(step_document(taken, viewer=viewer)), taken.step.at)
+        if taken.step.seq == self.last_seq:
+            self.made[key] = message
+        return message
