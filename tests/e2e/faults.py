@@ -95,8 +95,8 @@ def _timed_out(drill: Drill, more: int) -> None:
 
 FAULTS: Mapping[str, Callable[[Drill], None]] = MappingProxyType(
     {
-        "web killed": lambda drill: drill.killed("casino.wsgi"),
-        "web process killed": lambda drill: drill.child_killed("casino.wsgi"),
+        "web killed": lambda drill: drill.killed("wsgi"),
+        "web process killed": lambda drill: drill.child_killed("wsgi"),
         "worker killed": lambda drill: drill.killed("celery --app casino worker"),
         "worker process killed": lambda drill: drill.child_killed("celery --app casino worker"),
         "beat killed": lambda drill: drill.killed("casino beat"),

@@ -193,7 +193,7 @@ def test_a_web_server_killed_inside_voids_leaves_all_or_nothing(
     before = player.get("/accounts")["results"][0]["available_minor"]
     for _ in range(times):
         round_id = player.post("/rounds", opening(player, hall), 201)["id"]
-        killer = threading.Timer(chance.uniform(0.0, 0.05), lambda: [child.kill() for child in stack.part("casino.wsgi").children()])
+        killer = threading.Timer(chance.uniform(0.0, 0.05), lambda: [child.kill() for child in stack.part("wsgi").children()])
         killer.start()
         shown = supervisor.post(f"/rounds/{round_id}/void", {"reason": "drill"}, 200)
         killer.join()

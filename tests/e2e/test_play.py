@@ -99,7 +99,7 @@ def halls(person: Person) -> dict[str, str]:
 
 def web_killed(stack: RunningStack) -> None:
     """Kill the web server, and wait until its workers are gone and another one serves."""
-    web = stack.part("casino.wsgi")
+    web = stack.part("wsgi")
     family = [web, *web.children(recursive=True)]
     web.kill()
     wait_until(lambda: not any(each.is_running() for each in family) and stack.healthy(), BACK_SECONDS_MAX, stack.said)

@@ -53,7 +53,7 @@ def test_a_second_start_in_one_checkout_is_refused(stack: RunningStack) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", ["bin/postgres", "valkey-server", "casino.wsgi", "casino.asgi", "celery --app casino worker", "beat"])
+@pytest.mark.parametrize("part", ["bin/postgres", "valkey-server", "wsgi", "asgi", "celery --app casino worker", "beat"])
 def test_a_killed_part_comes_back_within_seconds(stack: RunningStack, part: str) -> None:
     victim = stack.part(part)
     family = [victim, *victim.children(recursive=True)]
@@ -76,7 +76,7 @@ def came_back(stack: RunningStack, part: str, victim: psutil.Process) -> bool:
 
 @pytest.mark.slow
 def test_a_killed_web_worker_is_replaced(stack: RunningStack) -> None:
-    for worker in stack.part("casino.wsgi").children():
+    for worker in stack.part("wsgi").children():
         worker.kill()
     wait_until(stack.healthy, BACK_SECONDS_MAX, otherwise=stack.said)
 

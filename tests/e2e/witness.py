@@ -45,10 +45,10 @@ class Person:
 
     @classmethod
     @contextmanager
-    def at(cls, address: str, name: str) -> Iterator["Person"]:
+    def at(cls, address: str, name: str, password: str = "") -> Iterator["Person"]:
         person = cls(name, httpx.Client(base_url=f"{address}/api/v1", timeout=30, limits=NEW_CONNECTIONS))
         if name:
-            login = person.http.post("/auth/login", json={"username": name, "password": f"{name}-demo"}).json()
+            login = person.http.post("/auth/login", json={"username": name, "password": password or f"{name}-demo"}).json()
             person.http.headers["Authorization"] = f"Bearer {login['token']}"
         person.http.event_hooks["response"].append(person.hear)
         with closing(person.http):

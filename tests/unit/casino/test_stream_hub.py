@@ -1,0 +1,191 @@
+"""The hub hands every stream each message once and in order, whenever it joins, however slowly others read, whatever fails."""
+
+import asyncio
+import random
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from django.db import OperationalError
+
+from casino.permissions import ANY_USER
+from casino.streams import hub as hubs
+from casino.streams.hub import QUEUED_MAX, Hub, Subscriber
+from casino.streams.responses import Opened
+from casino.streams.topics import Message, Standing
+
+SECONDS_MAX = 10
+
+
+class Log:
+    """A source of one topic that tests write to; it counts what it is asked for, and fails when told to."""
+
+    name = "log"
+
+    def __init__(self) -> None:
+        self.written = 0
+        self.closed = False
+        self.made: list[tuple[int, Any]] = []
+        self.reads = 0
+        self.failures: list[Exception] = []
+
+    def topic(self, topic_id: UUID) -> "LogTopic":
+        return LogTopic(self)
+
+    def last_seqs(self, topic_ids: Collection[UUID]) -> Mapping[UUID, int]:
+        return dict.fromkeys(topic_ids, self.written)
+
+    def look(self, *, user: Any, topic_id: UUID) -> Standing:
+        raise NotImplementedError
+
+    def admits(self, user: Any, viewer: Any) -> bool:
+        return True
+
+
+class LogTopic:
+    def __init__(self, log: Log) -> None:
+        self.log = log
+        self.last_seq = 0
+        self.is_over = False
+
+    def read(self) -> None:
+        self.log.reads += 1
+        if self.log.failures:
+            raise self.log.failures.pop()
+        self.is_over = self.log.closed
+        self.last_seq = self.log.written
+
+    def messages(self, *, after: int, viewer: Any) -> Sequence[Message]:
+        some = range(after + 1, min(after + 5, self.last_seq) + 1)
+        self.log.made += [(seq, viewer) for seq in some]
+        return [Message("step", seq, b"{}") for seq in some]
+
+
+ID = uuid4()
+
+
+def joined(hub: Hub, log: Log, after: int, viewer: Any = "anybody") -> Subscriber:
+    standing = Standing(viewer, log.written, log.closed, lambda: Message("position", log.written, b"{}"))
+    return hub.join(Opened(log, ID, standing, None, after, "digest", ANY_USER))
+
+
+async def heard(subscriber: Subscriber) -> list[int]:
+    """Read a stream to its end."""
+    numbers: list[int] = []
+    while (batch := await subscriber.queue.get()) is not None:
+        numbers += [message.seq for message in batch]
+    return numbers
+
+
+async def numbered(subscriber: Subscriber, seq: int) -> None:
+    """Read a stream up to a number."""
+    while subscriber.after < seq or not subscriber.queue.empty():
+        await subscriber.queue.get()
+
+
+def run(scenario: Any) -> None:
+    asyncio.run(asyncio.wait_for(scenario, SECONDS_MAX))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_everybody_hears_everything_after_what_they_have_once_and_in_order(seed: int) -> None:
+    async def scenario() -> None:
+        chance, log, hub = random.Random(seed), Log(), Hub()
+        joining: list[tuple[int, asyncio.Task[list[int]]]] = []
+        for _ in range(60):
+            log.written += chance.randint(0, 3)
+            if chance.random() < 0.5:
+                hub.stir("log", ID, log.written)
+            if chance.random() < 0.3:
+                after = chance.randint(0, log.written)
+                joining.append((after, asyncio.create_task(heard(joined(hub, log, after, chance.choice("abc"))))))
+            await asyncio.sleep(0)
+        joining.append((0, asyncio.create_task(heard(joined(hub, log, 0)))))
+        log.closed, log.written = True, log.written + 1
+        hub.stir("log", ID, log.written)
+        for after, task in joining:
+            assert await task == list(range(after + 1, log.written + 1))
+
+    run(scenario())
+
+
+def test_what_is_new_is_read_once_and_made_once_for_each_kind_of_viewer() -> None:
+    async def scenario() -> None:
+        log, hub = Log(), Hub()
+        streams = [joined(hub, log, 0, viewer) for viewer in "aaaabbbb"]
+        while log.reads == 0:
+            await asyncio.sleep(0)
+        log.written, log.reads = 1, 0
+        hub.stir("log", ID, 1)
+        for stream in streams:
+            await numbered(stream, 1)
+        assert (log.reads, sorted(log.made)) == (1, [(1, "a"), (1, "b")])
+
+    run(scenario())
+
+
+def test_a_slow_reader_is_ended_and_holds_up_nobody() -> None:
+    async def scenario() -> None:
+        log, hub = Log(), Hub()
+        slow, quick = joined(hub, log, 0), joined(hub, log, 0)
+        for seq in range(1, QUEUED_MAX + 2):
+            assert not slow.ended.done()
+            log.written = seq
+            hub.stir("log", ID, seq)
+            await numbered(quick, seq)
+        assert slow.ended.result() == "slow"
+        assert slow.queue.qsize() == QUEUED_MAX
+        assert not quick.ended.done()
+        hub.leave(slow)
+        hub.leave(quick)
+        assert hub.feeds == {}
+
+    run(scenario())
+
+
+def test_a_lost_word_is_made_up_for_by_the_poll_and_by_nothing_else() -> None:
+    async def scenario() -> None:
+        log, hub = Log(), Hub()
+        stream = joined(hub, log, 0)
+        while log.reads == 0:
+            await asyncio.sleep(0)
+        log.written = 1
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.2):
+                await stream.queue.get()
+        await hub.poll()
+        await numbered(stream, 1)
+        reads = log.reads
+        await hub.poll()
+        assert (log.reads, stream.queue.empty()) == (reads, True)
+
+    run(scenario())
+
+
+def test_a_lost_database_only_delays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hubs, "RETRY_SECONDS", 0)
+
+    async def scenario() -> None:
+        log, hub = Log(), Hub()
+        log.failures, log.written = [OperationalError(), OperationalError()], 3
+        stream = joined(hub, log, 1)
+        await numbered(stream, 3)
+        assert log.made == [(2, "anybody"), (3, "anybody")]
+
+    run(scenario())
+
+
+def test_a_fault_ends_the_streams_of_its_topic_and_the_next_ones_begin_anew() -> None:
+    async def scenario() -> None:
+        log, hub = Log(), Hub()
+        log.failures, log.written = [KeyError("a fault of ours")], 1
+        broken = joined(hub, log, 0)
+        assert await broken.ended == "failed"
+        again = joined(hub, log, 0)
+        await numbered(again, 1)
+        hub.leave(broken)
+        hub.leave(again)
+        assert hub.feeds == {}
+
+    run(scenario())
