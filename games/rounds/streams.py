@@ -59,18 +59,13 @@ class RoundTopic:
             before = self.steps[-1].position if self.steps else None
             taken = step_replay(row, self.seats, engine=engine, before=before, step_row=step_row)
             if taken.position.status != Round.Status.OPEN:
-                taken, self.is_over = self._closed(taken), True
+                row.closed_at, self.is_over = step_row.at, True
             self.steps.append(taken)
             self.last_seq = step_row.seq
             self.made.clear()
 
     def messages(self, *, after: int, viewer: int | None) -> Sequence[Message]:
         return [self._message(taken, viewer) for taken in self.steps[after + 1 :]]
-
-    def _closed(self, taken: StepTaken) -> StepTaken:
-        """Show the last step with the round's rows as they are now: closed."""
-        seats = round_seats(self.round_id)
-        return StepTaken(seats[0].round, seats, taken.engine, taken.position, taken.events, taken.step)
 
     def _message(self, taken: StepTaken, viewer: int | None) -> Message:
         key = (taken.step.seq, viewer)

@@ -155,6 +155,9 @@ def found_by(stack: RunningStack, people: dict[str, Person], chance: random.Rand
     with witness.listening():
         standing = [player.open_until(hall, phase, chance) for hall, phase in zip(halls, PHASES, strict=True)]
         everything_asked_for(people, stack.address, standing)
+        for person in people.values():
+            for shown in standing:
+                person.watch(shown["stream_url"], shown["seq"])
         mistakes_made(people, standing, halls)
         sweeps = lambda: sum(b"deadlines_expire" in message for message in witness.messages)  # noqa: E731
         until = sweeps() + SWEEPS_SEEN
@@ -208,7 +211,16 @@ def test_all_that_can_be_got_hold_of_was_searched(found: Found) -> None:
     assert {"api as auditor", "table public.rounds_commitment", "table public.rounds_round"} <= knows_hashes
     assert any(shown["id"].encode() in places["log web.log"] for shown in found.standing)
     assert b"deadlines_expire" in places["valkey messages"]
-    assert {"log worker.log", "log beat.log", "log postgres-stack.log", "log valkey-stack.log"} <= places.keys()
+    assert all(f"round {shown['id']} {shown['seq']}".encode() in places["valkey messages"] for shown in found.standing)
+    streamed = {answer.path for answer in found.heard if b"event: json" in answer.head}
+    assert streamed == {f"/api/v1/rounds/{shown['id']}/stream" for shown in found.standing}
+    assert {
+        "log streams.log",
+        "log worker.log",
+        "log beat.log",
+        "log postgres-stack.log",
+        "log valkey-stack.log",
+    } <= places.keys()
     assert {shown["view"]["phase"] for shown in found.standing} == set(PHASES)
     statuses = {answer.status for answer in found.heard}
     assert {400, 401, 403, 404, 409, 422} <= statuses

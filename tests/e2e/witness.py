@@ -1,5 +1,6 @@
 """Somebody at the API who remembers every answer, and a witness of all that a running stack gives away or stores."""
 
+import json
 import random
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from casino.embedded.postgres import Postgres
 from casino.embedded.secrets import DATABASE
 from casino.embedded.valkey import Valkey
 from tests.e2e.stacks import RunningStack
+from tests.e2e.watching import events_of
 
 GAME = "russian_poker"
 ANTE_MINOR = {"first": 100, "second": 100, "vip": 2500}
@@ -57,6 +59,20 @@ class Person:
     def hear(self, answer: httpx.Response) -> None:
         head = "\n".join(f"{name}: {value}" for name, value in answer.headers.items())
         self.heard.append(Heard(answer.request.url.path, answer.status_code, head.encode(), answer.read()))
+
+    def watch(self, url: str, until_seq: int) -> None:
+        """Watch a round from its opening up to a step, or be refused; each event is an answer about it."""
+        path = httpx.URL(url).path
+        headers = {"Authorization": self.http.headers.get("Authorization", ""), "Last-Event-ID": "0"}
+        with httpx.stream("GET", url, headers=headers, timeout=30) as answer:
+            head = "\n".join(f"{name}: {value}" for name, value in answer.headers.items()).encode()
+            if answer.status_code != 200:
+                self.heard.append(Heard(path, answer.status_code, head, answer.read()))
+                return
+            for told in events_of(answer.iter_lines()):
+                self.heard.append(Heard(path, 200, head + b"\nevent: json", json.dumps(told.data).encode()))
+                if told.seq is None or told.seq >= until_seq:
+                    return
 
     def open_round(self, hall: Any) -> Any:
         made = self.http.post("/commitments", json={"hall_id": hall["id"], "game": GAME}).json()

@@ -1,0 +1,62 @@
+"""A source of streams that tests write to."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+from uuid import UUID, uuid4
+
+from casino.permissions import ANY_USER
+from casino.streams.responses import Opened
+from casino.streams.topics import Message, Standing
+
+
+class Log:
+    """A source of one topic that tests write to; it counts what it is asked for, and fails when told to."""
+
+    name = "log"
+
+    def __init__(self) -> None:
+        self.written = 0
+        self.closed = False
+        self.made: list[tuple[int, Any]] = []
+        self.reads = 0
+        self.failures: list[Exception] = []
+
+    def topic(self, topic_id: UUID) -> "LogTopic":
+        return LogTopic(self)
+
+    def last_seqs(self, topic_ids: Collection[UUID]) -> Mapping[UUID, int]:
+        return dict.fromkeys(topic_ids, self.written)
+
+    def look(self, *, user: Any, topic_id: UUID) -> Standing:
+        raise NotImplementedError
+
+    def admits(self, user: Any, viewer: Any) -> bool:
+        return True
+
+
+class LogTopic:
+    def __init__(self, log: Log) -> None:
+        self.log = log
+        self.last_seq = 0
+        self.is_over = False
+
+    def read(self) -> None:
+        self.log.reads += 1
+        if self.log.failures:
+            raise self.log.failures.pop()
+        self.is_over = self.log.closed
+        self.last_seq = self.log.written
+
+    def messages(self, *, after: int, viewer: Any) -> Sequence[Message]:
+        some = range(after + 1, min(after + 5, self.last_seq) + 1)
+        self.log.made += [(seq, viewer) for seq in some]
+        return [Message("step", seq, b"{}") for seq in some]
+
+
+ID = uuid4()
+
+
+def opened(log: Log, after: int, viewer: Any = "anybody") -> Opened:
+    """Open a stream of the log after a number."""
+    standing = Standing(viewer, log.written, log.closed, lambda: Message("position", log.written, b"{}"))
+    return Opened(log, ID, standing, None, after, "digest", ANY_USER)
