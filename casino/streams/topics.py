@@ -38,6 +38,8 @@ class Standing:
     is_over: bool
     position: Callable[[], Message]
     """Make the message with which a new stream begins; its number is ``seq``."""
+    is_public: bool = False
+    """Whether any user of the stream's roles may watch it."""
 
 
 class Topic(Protocol):

@@ -11,7 +11,7 @@ from games.engines import engine_for
 from games.rounds.documents import step_document
 from games.rounds.models import Round, RoundSeat, RoundStep
 from games.rounds.replay import step_replay
-from games.rounds.selectors import round_get, round_seats, round_standing
+from games.rounds.selectors import is_public, round_get, round_seats, round_standing
 from games.rounds.steps import StepTaken
 
 
@@ -26,7 +26,7 @@ class RoundSource:
         def position() -> Message:
             return Message("position", row.seq, render_json(round_standing(row, seats, viewer=viewer)))
 
-        return Standing(viewer, row.seq, row.status != Round.Status.OPEN, position)
+        return Standing(viewer, row.seq, row.status != Round.Status.OPEN, position, is_public=is_public(row))
 
     def admits(self, user: User, viewer: int | None) -> bool:
         return viewer is not None or user.has_any_role(OVERSEERS)
