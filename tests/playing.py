@@ -16,7 +16,7 @@ from casino.permissions import Role
 from casino.users.models import RoleGrant, User
 from games.core.engine import ActionSpec, Amount, OneOf
 from games.core.shuffle import commitment as seed_hash_of
-from games.engines import current_engine
+from games.engines import current_engine, current_engines
 from games.halls.defaults import default_halls_create
 from games.halls.models import Hall
 from games.rounds import cipher
@@ -45,9 +45,9 @@ def user_with(*roles: Role, name: str = "", hall: Hall | None = None) -> User:
 
 
 def halls(currency: str = "EUR") -> dict[str, Hall]:
-    """The document's three halls, by code."""
+    """The document's three halls, by code, with every game."""
     admin = user_with(Role.ADMIN)
-    return {hall.code: hall for hall in default_halls_create(engines=[ENGINE], author=admin, currency=currency)}
+    return {hall.code: hall for hall in default_halls_create(engines=current_engines(), author=admin, currency=currency)}
 
 
 def fund(user: User, hall: Hall, amount_minor: int) -> Account:

@@ -142,7 +142,7 @@ def _step(taken: StepTaken, viewer: int | None, *, is_open: bool) -> dict[str, A
 def last_opening(*, user: User, hall_id: UUID, game: str) -> dict[str, Any] | None:
     """Return what the player opened the last round of a game in a hall with, to repeat the bets (RP-8.1)."""
     head = (
-        Round.objects.filter(hall__public_id=hall_id, game=game, seats__user=user)
+        Round.objects.filter(hall__public_id=hall_id, game=game, table=None, seats__user=user)
         .order_by("-pk")
         .values_list("head", flat=True)
         .first()

@@ -8,16 +8,15 @@ from casino.db import now as database_now
 from casino.db import unit_of_work
 from casino.errors import Conflict, Forbidden, InvalidInput, NotFound, Refused
 from casino.permissions import Role
+from casino.users.locks import user_lock
 from casino.users.models import User
 from games.core.engine import Json
-from games.core.pot import NO_RAKE
-from games.engines import current_engine
 from games.halls.locks import hall_lock_shared
 from games.halls.models import Hall
-from games.halls.selectors import hall_get, terms_for_round
-from games.registry import GAMES
+from games.halls.selectors import hall_get
 from games.rounds.commitments import commitment_create
-from games.rounds.opening import playable_account, setup_parse, stakes_check
+from games.rounds.opening import playable_account
+from games.tables.agreement import agreement_new, agreement_of, convention_check
 from games.tables.locks import table_lock
 from games.tables.models import Table, TableEvent, TableSeat
 from games.tables.selectors import Standing, closes_at, standing_of, table_get, tables_fitting
@@ -42,51 +41,28 @@ def table_create(
 
     **Errors** InvalidInput names the field; NotFound; Forbidden to all but players, the hall's operators and admins; Conflict
     ``hall_closed``, ``game_not_offered``, ``too_many_tables``; Refused ``stake_…``.
-    **Locks** the hall, shared. **Writes** table, event, the first commitment and an audit record.
+    **Locks** the hall, shared; a player who makes one. **Writes** table, event, the first commitment and an audit record.
     """
-    engine = current_engine(game)
-    if not engine.seats[0] <= seats <= engine.seats[1]:
-        raise InvalidInput("invalid_input", f"From {engine.seats[0]} to {engine.seats[1]} play this game.", field="seats")
+    convention_check(game=game, convention=convention, seats=seats)
     with unit_of_work():
-        hall = hall_get(viewer=actor, hall_id=hall_id)
-        hall_lock_shared(hall_id=hall_id)
+        hall_get(viewer=actor, hall_id=hall_id)
+        hall = hall_lock_shared(hall_id=hall_id)
         _refuse_maker(actor, hall)
         at = now or database_now()
-        terms = terms_for_round(hall=hall, game=game, at=at)
-        limits = terms.limit_set.data or {}
-        rake = limits.get("rake", NO_RAKE.dump())
-        agreed = {**convention, "seats": seats, "rake": rake, "limits": limits, "pay_table": terms.pay_table.data}
-        try:
-            setup = setup_parse(engine, agreed)
-        except InvalidInput as error:
-            raise InvalidInput(error.code, str(error), field=f"convention.{error.details['field']}") from error
-        stakes_check(engine, setup, limits)
-        complete, shape = engine.dump_setup(setup), GAMES[game].convention
-        agreed_names = [str(name) for name in shape().fields] if shape else []
-        (stake,) = engine.stakes(setup)
+        agreed = agreement_new(hall=hall, game=game, convention=convention, seats=seats, at=at)
         table = Table.objects.create(
             hall=hall,
             game=game,
-            convention={name: complete[name] for name in agreed_names},
-            stake_kind=stake.kind,
-            stake_minor=stake.amount_minor,
-            most_to_lose_minor=max(engine.exposure(setup).seats_minor),
             seats=seats,
-            rake=rake,
             allows_spectators=allows_spectators,
             created_by=actor,
             created_at=at,
             empty_since=at,
+            **agreed.fields(),
         )
         commitment_create(hall=hall, game=game, table_id=table.pk)
         event_add(table, Kind.OPENED, at)
-        after = {
-            "game": game,
-            "seats": seats,
-            "convention": table.convention,
-            "rake": rake,
-            "allows_spectators": allows_spectators,
-        }
+        after = {name: getattr(table, name) for name in ("game", "seats", "convention", "rake", "allows_spectators")}
         audit_record(actor=actor, action="table_created", subject=table, before=None, after=after, hall=hall)
         return standing_of(table)
 
@@ -139,10 +115,12 @@ def table_ready(
     """Say that one is ready for the table's next round, or no more; the last one to be ready opens it.
 
     **Rule** The round's id is the committed one that the player saw. House bots give no client seed.
-    **Errors** NotFound; Conflict ``not_seated``, ``round_open``, ``commitment_mismatch``, ``hall_closed``, ``game_not_offered``;
-    Refused ``insufficient_funds``, ``balance_too_large``, ``stake_…``.
-    **Locks** the hall, shared; the table; the commitment; the accounts.
+    **Errors** InvalidInput; NotFound; Conflict ``not_seated``, ``round_open``, ``commitment_mismatch``, ``hall_closed``,
+    ``game_not_offered``; Refused ``insufficient_funds``, ``balance_too_large``, ``stake_…``.
+    **Locks** the hall, shared; the table; the accounts; the commitment.
     """
+    if user.is_house_bot and client_seed:
+        raise InvalidInput("invalid_input", "House bots give no client seed.", field="client_seed")
     with unit_of_work():
         hall_lock_shared(hall_id=table_get(viewer=user, table_id=table_id).hall.public_id)
         table = table_lock(table_id)
@@ -153,16 +131,15 @@ def table_ready(
         if standing.commitment is None or standing.commitment.round_id != round_id:
             raise Conflict("commitment_mismatch")
         at = now or database_now()
-        if user.is_house_bot and client_seed:
-            raise InvalidInput("invalid_input", "House bots give no client seed.", field="client_seed")
         if is_ready:
+            agreed = agreement_of(table, at)
             _check_funds(user, table)
-        if stay.is_ready != is_ready:
-            stay.is_ready, stay.ready_by = is_ready, None
-            stay.client_seed = client_seed if is_ready else ""
+            _note_ready(table, stay, client_seed, at)
+            round_begin_at(standing, agreed, at)
+        elif stay.is_ready:
+            stay.is_ready, stay.client_seed = False, ""
             stay.save()
-            event_add(table, Kind.READY if is_ready else Kind.NOT_READY, at, seat=stay.index, player_id=str(user.public_id))
-        round_begin_at(standing, now)
+            event_add(table, Kind.NOT_READY, at, seat=stay.index, player_id=str(user.public_id))
         after = standing_of(table)
         players_await(after, at)
         return after
@@ -184,16 +161,7 @@ def table_close(*, actor: User, table_id: UUID, reason: str, now: datetime | Non
         standing = standing_of(table)
         if standing.is_playing:
             raise Conflict("round_open")
-        table_shut(standing, now or database_now())
-        audit_record(
-            actor=actor,
-            action="table_closed",
-            subject=table,
-            before={"status": "open"},
-            after={"status": "closed"},
-            reason=reason,
-            hall=hall,
-        )
+        table_shut(standing, now or database_now(), actor=actor, reason=reason)
         return standing_of(table)
 
 
@@ -217,16 +185,7 @@ def table_expire(*, table_id: UUID, now: datetime | None = None) -> None:
         standing = standing_of(table)
         players_await(standing, at)
         if not standing.stays and _is_overdue(table, at):
-            table_shut(standing, at)
-            audit_record(
-                actor=None,
-                action="table_closed",
-                subject=table,
-                before={"status": "open"},
-                after={"status": "closed"},
-                reason="Nobody sat there.",
-                hall=table.hall,
-            )
+            table_shut(standing, at, actor=None, reason="Nobody sat there.")
 
 
 def _is_overdue(table: Table, at: datetime) -> bool:
@@ -235,10 +194,12 @@ def _is_overdue(table: Table, at: datetime) -> bool:
 
 
 def _refuse_maker(actor: User, hall: Hall) -> None:
+    """**Locks** the player, whose open tables are counted."""
     if actor.has_role(Role.ADMIN) or actor.has_role(Role.OPERATOR, hall=hall):
         return
     if not actor.has_role(Role.PLAYER):
         raise Forbidden("forbidden")
+    user_lock(actor.public_id)
     if Table.objects.filter(created_by=actor, status=Table.Status.OPEN).count() >= MAX_OPEN_TABLES:
         raise Conflict("too_many_tables", max_tables=MAX_OPEN_TABLES)
 
@@ -276,6 +237,15 @@ def _stay_of(user: User, standing: Standing) -> TableSeat:
     if stay is None:
         raise Conflict("not_seated")
     return stay
+
+
+def _note_ready(table: Table, stay: TableSeat, client_seed: str, at: datetime) -> None:
+    """Note that a player is ready; one who was ready before may change the client seed."""
+    was_ready = stay.is_ready
+    stay.is_ready, stay.ready_by, stay.client_seed = True, None, client_seed
+    stay.save()
+    if not was_ready:
+        event_add(table, Kind.READY, at, seat=stay.index, player_id=str(stay.user.public_id))
 
 
 def _check_funds(user: User, table: Table) -> None:

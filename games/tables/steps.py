@@ -3,17 +3,18 @@
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db import transaction
 
-from casino.errors import Refused
-from games.engines import current_engine
-from games.halls.selectors import terms_for_round
+from audit.trail import audit_record
+from casino.users.models import User
 from games.rounds.commitments import commitment_create, commitment_reveal, commitment_use
 from games.rounds.locks import step_moment
-from games.rounds.opening import Opener, Opening, round_begin, setup_parse, stakes_check
+from games.rounds.opening import Opener, Opening, round_begin
+from games.tables.agreement import Agreement
 from games.tables.models import Table, TableEvent, TableSeat
-from games.tables.selectors import Standing, standing_of
-from wallets.models import PAID_IN_MAX_MINOR, Account, AccountKind
+from games.tables.selectors import Standing
+from wallets.ledger import player_account
+from wallets.locks import accounts_lock
+from wallets.models import PAID_IN_MAX_MINOR
 
 Kind = TableEvent.Kind
 
@@ -46,57 +47,60 @@ def players_await(standing: Standing, at: datetime) -> None:
                 stay.save(update_fields=["ready_by"])
 
 
-def table_shut(standing: Standing, at: datetime) -> None:
-    """Close a table where nobody plays; the seed of its unused commitment is shown."""
+def table_shut(standing: Standing, at: datetime, *, actor: User | None, reason: str) -> None:
+    """Close a table where no round is open; who sits there gets up, and the seed of its unused commitment is shown.
+
+    **Writes** an audit record.
+    """
     table = standing.table
     for stay in standing.stays:
         seat_vacate(table, stay, Kind.LEFT, at)
     seed = commitment_reveal(standing.commitment, reason="The table closed.") if standing.commitment else b""
     table.status, table.closed_at = Table.Status.CLOSED, at
     event_add(table, Kind.CLOSED, at, server_seed=seed.hex())
+    audit_record(
+        actor=actor,
+        action="table_closed",
+        subject=table,
+        before={"status": "open"},
+        after={"status": "closed"},
+        reason=reason,
+        hall=table.hall,
+    )
 
 
-def round_begin_at(standing: Standing, at: datetime | None) -> None:
+def round_begin_at(standing: Standing, agreed: Agreement, at: datetime) -> None:
     """Open the table's next round when every seat is taken and ready; a seat that cannot pay its stake is ready no more.
 
-    **Errors** Conflict ``hall_closed``, ``game_not_offered``; Refused ``stake_…`` when the hall's limits have changed.
-    **Locks** Needs the hall locked, shared; locks the commitment, then the accounts.
+    **Locks** the accounts, then the commitment.
     """
     table, stays = standing.table, standing.stays
     if not standing.is_full or not all(stay.is_ready for stay in stays) or standing.commitment is None:
         return
-    clock, step_id = step_moment()
-    moment = at or clock
-    engine = current_engine(table.game)
-    terms = terms_for_round(hall=table.hall, game=table.game, at=moment)
-    agreed = {**table.convention, "seats": table.seats, "rake": table.rake}
-    setup = setup_parse(engine, {**agreed, "limits": terms.limit_set.data, "pay_table": terms.pay_table.data})
-    stakes_check(engine, setup, terms.limit_set.data or {})
-    openers = [Opener(stay.user, stay.client_seed) for stay in stays]
-    try:
-        with transaction.atomic():
-            commitment = commitment_use(
-                round_id=standing.commitment.round_id, hall=table.hall, game=table.game, table_id=table.pk
-            )
-            round_begin(Opening(engine, setup, table.hall, terms, commitment, openers), at=moment, step_id=step_id)
-    except Refused:
-        _unfunded_wait(standing, moment)
+    if unfunded := _unfunded(standing):
+        for stay in unfunded:
+            stay.is_ready, stay.client_seed = False, ""
+            stay.save(update_fields=["is_ready", "client_seed"])
+            event_add(table, Kind.UNFUNDED, at, seat=stay.index, player_id=str(stay.user.public_id))
         return
+    commitment = commitment_use(round_id=standing.commitment.round_id, hall=table.hall, game=table.game, table_id=table.pk)
+    openers = [Opener(stay.user, stay.client_seed) for stay in stays]
+    _, step_id = step_moment()
+    opening = Opening(agreed.engine, agreed.setup, table.hall, agreed.terms, commitment, openers)
+    round_begin(opening, at=at, step_id=step_id)
     commitment_create(hall=table.hall, game=table.game, table_id=table.pk, follows=commitment)
     for stay in stays:
         stay.is_ready, stay.client_seed = False, ""
         stay.save(update_fields=["is_ready", "client_seed"])
-    event_add(table, Kind.ROUND_OPENED, moment, round_id=str(commitment.round_id))
+    event_add(table, Kind.ROUND_OPENED, at, round_id=str(commitment.round_id))
 
 
-def _unfunded_wait(standing: Standing, at: datetime) -> None:
-    """Take back the readiness of those whose money no longer covers the stake, or could not take in a win: one at least."""
-    players = [stay.user_id for stay in standing.stays]
-    accounts = Account.objects.filter(kind=AccountKind.PLAYER, currency=standing.table.hall.currency, user__in=players)
-    balances = dict(accounts.values_list("user_id", "balance_minor"))
-    for stay in standing.stays:
-        if not standing.table.most_to_lose_minor <= (balances.get(stay.user_id) or 0) <= PAID_IN_MAX_MINOR:
-            stay.is_ready = False
-            stay.save(update_fields=["is_ready"])
-            event_add(standing.table, Kind.UNFUNDED, at, seat=stay.index, player_id=str(stay.user.public_id))
-    players_await(standing_of(standing.table), at)
+def _unfunded(standing: Standing) -> list[TableSeat]:
+    """Find the seats whose money does not cover the stake, or could not take in a win.
+
+    **Locks** their accounts, so that the answer holds until the stakes are paid.
+    """
+    currency, least = standing.table.hall.currency, standing.table.most_to_lose_minor
+    accounts = [player_account(stay.user_id, currency).pk for stay in standing.stays]
+    balances = {account.user_id: account.balance_minor or 0 for account in accounts_lock(accounts)}
+    return [stay for stay in standing.stays if not least <= balances[stay.user_id] <= PAID_IN_MAX_MINOR]

@@ -18,6 +18,7 @@ from casino.db import now
 from casino.idempotency import Answer, idempotent
 from casino.permissions import OVERSEERS, Role, Roles, only
 from games.tables import selectors, services
+from games.tables.agreement import convention_check
 from games.tables.documents import table_document
 from games.tables.models import TableSeat
 from games.tables.selectors import Standing
@@ -68,6 +69,7 @@ class TablesView(TableView):
     def post(self, request: Request) -> HttpResponse:
         """Make a table. What it agrees on stays; its rake is the one that the hall's limit set names now."""
         body = self.body(CREATIONS[tag_of(request.data, "game", _GAMES)])
+        convention_check(game=body["game"], convention=body["convention"], seats=body["seats"])
 
         def effect() -> Answer:
             standing = services.table_create(actor=self.actor, **body)
