@@ -28,7 +28,8 @@ def event_add(table: Table, kind: TableEvent.Kind, at: datetime, **data: object)
 
 def seat_vacate(table: Table, stay: TableSeat, kind: TableEvent.Kind, at: datetime) -> None:
     """Empty a seat. The player's stake in a running round stays in it, and time-outs play (CP-1.5, UP-1.4, RA-1.5)."""
-    stay.is_ready, stay.ready_by, stay.left_at = False, None, at
+    stay.is_ready, stay.ready_by = False, None
+    stay.left_at = max(at, stay.sat_at)  # a clock that was set back keeps nobody seated
     stay.save()
     others = TableSeat.objects.filter(table=table, left_at=None)
     if not others.exists():

@@ -13,11 +13,11 @@ from casino.errors import Conflict, DomainError, Forbidden, InvalidInput, NotFou
 from casino.permissions import OVERSEERS, Role
 from casino.users.models import User
 from games.halls.models import Hall
-from games.halls.services import hall_close, limit_set_publish
+from games.halls.services import hall_close
 from games.tables.models import Table, TableEvent, TableSeat
 from games.tables.selectors import event_list, table_get, table_list
 from games.tables.services import MAX_OPEN_TABLES, table_close, table_leave, table_quick_seat, table_sit
-from tests import playing, table_builders
+from tests import playing
 from tests.hall_builders import hall_in_preparation
 from tests.table_builders import GAME, Game, convention, events, make
 
@@ -30,14 +30,6 @@ def code_of(refused: pytest.ExceptionInfo[DomainError]) -> str:
 
 def shut(hall: Hall) -> None:
     hall_close(actor=playing.user_with(Role.ADMIN), hall_id=hall.public_id, version=hall.version, reason="test")
-
-
-def publish(hall: Hall, **data: object) -> None:
-    """Change the hall's limits for the game of the tests."""
-    limits = {**table_builders.current_engine(GAME).default_limits["first"], **data}
-    hall.refresh_from_db()
-    admin = playing.user_with(Role.ADMIN)
-    limit_set_publish(actor=admin, hall_id=hall.public_id, version=hall.version, game=GAME, data=limits, reason="test")
 
 
 def test_a_table_keeps_what_was_agreed_and_commits_to_its_first_round(hall: Hall, player: User) -> None:
@@ -209,9 +201,9 @@ def test_who_leaves_during_a_round_leaves_the_stake_in_it_and_can_still_act(hall
     game = Game.opened(hall)
     leaver = game.players[0]
     before = playing.balance(leaver)
-    table_leave(user=leaver, table_id=game.table_id)
+    table_leave(user=leaver, table_id=game.table_id, now=game.clock())
     newcomer = playing.player(hall)
-    assert table_sit(user=newcomer, table_id=game.table_id).stay_of(newcomer) is not None
+    assert table_sit(user=newcomer, table_id=game.table_id, now=game.clock()).stay_of(newcomer) is not None
     assert playing.balance(leaver) == before == 100_000 - game.seats[0].staked_minor
     (seat,) = game.to_act()
     if seat != 0:
@@ -273,14 +265,6 @@ def test_those_who_oversee_every_hall_see_tables_of_a_hall_in_preparation(hall: 
         assert list(table_list(viewer=playing.user_with(role))) == [table]
     operator = playing.user_with(Role.OPERATOR, hall=hall)
     assert table_get(viewer=operator, table_id=table.public_id) == table
-
-
-def test_the_rake_is_the_limit_sets_of_the_making(hall: Hall) -> None:
-    before = make(hall).table
-    publish(hall, rake={"basis_points": 250, "cap_minor": 300})
-    after = make(hall).table
-    before.refresh_from_db()
-    assert (before.rake["basis_points"], after.rake) == (0, {"basis_points": 250, "cap_minor": 300})
 
 
 def test_what_the_list_costs_does_not_grow_with_the_tables(hall: Hall, player: User) -> None:
