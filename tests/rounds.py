@@ -119,6 +119,7 @@ class _Recorded:
         self.head = _head(engine, engine.dump_setup(setup), self.seed, random)
         self.clock = datetime(2026, 1, 1, tzinfo=UTC)
         self.turns = [0] * self.seats
+        self.missed = [0] * self.seats
         self.steps: list[dict[str, Any]] = []
         self.moves: list[Sequence[Move]] = []
         origin = opening_origin(engine)
@@ -130,7 +131,8 @@ class _Recorded:
         action = engine.timeout_action(self.state, seat) if choice is None else engine.parse_action(choice)
         origin = "timeout" if choice is None else "player"
         wait = engine.wait(self.state, seat) if choice is None else None
-        self.clock += timedelta(seconds=wait.seconds if wait else 1)
+        self.clock += timedelta(seconds=wait.allowed_seconds(self.missed[seat]) if wait else 1)
+        self.missed[seat] = self.missed[seat] + 1 if choice is None else 0
         self._add(engine.apply(self.state, seat, action), seat, origin, engine.dump_action(action))
 
     def void(self) -> None:
