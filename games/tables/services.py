@@ -3,6 +3,8 @@
 from datetime import datetime
 from uuid import UUID
 
+from django.db import transaction
+
 from audit.trail import audit_record
 from casino.db import now as database_now
 from casino.db import unit_of_work
@@ -84,16 +86,19 @@ def table_quick_seat(
 ) -> Standing:
     """Take a seat at a random open table of a hall that plays the game for no higher stake.
 
-    **Errors** NotFound; Conflict ``no_free_seat``, ``hall_closed``. **Locks** one table; those that others hold are passed over.
+    **Errors** NotFound; Conflict ``no_free_seat``, ``hall_closed``.
+    **Locks** one table at a time; those that others hold are passed over at first, and waited for when no other is left.
     """
     with unit_of_work():
         hall_get(viewer=user, hall_id=hall_id)
-        for table_id in tables_fitting(viewer=user, hall_id=hall_id, game=game, stake_to_minor=stake_to_minor):
-            try:
-                return _sit(user, table_lock(table_id, skip_locked=True), None, now)
-            except (NotFound, Conflict) as error:
-                if error.code == "hall_closed":
-                    raise
+        for passes_over in (True, False):
+            for table_id in tables_fitting(viewer=user, hall_id=hall_id, game=game, stake_to_minor=stake_to_minor):
+                try:
+                    with transaction.atomic():  # its end gives a table free where there is no seat after all
+                        return _sit(user, table_lock(table_id, skip_locked=passes_over), None, now)
+                except (NotFound, Conflict) as error:
+                    if error.code == "hall_closed":
+                        raise
         raise Conflict("no_free_seat")
 
 
