@@ -22,7 +22,7 @@ from games.tables.agreement import agreement_new, agreement_of, convention_check
 from games.tables.locks import table_lock
 from games.tables.models import Table, TableEvent, TableSeat
 from games.tables.selectors import Standing, closes_at, standing_of, table_get, tables_fitting
-from games.tables.steps import event_add, players_await, round_begin_at, seat_vacate, table_shut
+from games.tables.steps import event_add, players_await, round_begin_at, seat_take, seat_vacate, table_shut
 
 MAX_OPEN_TABLES = 5
 """How many tables of one player's making may be open at once."""
@@ -78,7 +78,7 @@ def table_sit(*, user: User, table_id: UUID, seat: int | None = None, now: datet
     """
     with unit_of_work():
         table_get(viewer=user, table_id=table_id)
-        return _sit(user, table_lock(table_id), seat, now)
+        return seat_take(user, table_lock(table_id), seat, now or database_now())
 
 
 def table_quick_seat(
@@ -95,7 +95,7 @@ def table_quick_seat(
             for table_id in tables_fitting(viewer=user, hall_id=hall_id, game=game, stake_to_minor=stake_to_minor):
                 try:
                     with transaction.atomic():  # its end gives a table free where there is no seat after all
-                        return _sit(user, table_lock(table_id, skip_locked=passes_over), None, now)
+                        return seat_take(user, table_lock(table_id, skip_locked=passes_over), None, now or database_now())
                 except (NotFound, Conflict) as error:
                     if error.code == "hall_closed":
                         raise
@@ -207,34 +207,6 @@ def _refuse_maker(actor: User, hall: Hall) -> None:
     user_lock(actor.public_id)
     if Table.objects.filter(created_by=actor, status=Table.Status.OPEN).count() >= MAX_OPEN_TABLES:
         raise Conflict("too_many_tables", max_tables=MAX_OPEN_TABLES)
-
-
-def _sit(user: User, table: Table, seat: int | None, now: datetime | None) -> Standing:
-    if table.status == Table.Status.CLOSED:
-        raise Conflict("table_closed")
-    if not table.hall.is_open:
-        raise Conflict("hall_closed")
-    if seat is not None and seat >= table.seats:
-        raise InvalidInput("invalid_input", f"The table has seats 0 to {table.seats - 1}.", field="seat")
-    standing = standing_of(table)
-    stay = standing.stay_of(user)
-    if stay is not None:
-        if seat not in (None, stay.index):
-            raise Conflict("already_seated", seat=stay.index)
-        return standing
-    taken = {other.index for other in standing.stays}
-    if len(taken) == table.seats:
-        raise Conflict("table_full")
-    if seat in taken:
-        raise Conflict("seat_taken")
-    at = now or database_now()
-    index = min(set(range(table.seats)) - taken) if seat is None else seat
-    TableSeat.objects.create(table=table, index=index, user=user, sat_at=at)
-    table.empty_since = None
-    event_add(table, Kind.SAT, at, seat=index, player_id=str(user.public_id))
-    after = standing_of(table)
-    players_await(after, at)
-    return after
 
 
 def _stay_of(user: User, standing: Standing) -> TableSeat:

@@ -5,13 +5,14 @@ from datetime import datetime, timedelta
 from django.conf import settings
 
 from audit.trail import audit_record
+from casino.errors import Conflict, InvalidInput
 from casino.users.models import User
 from games.rounds.commitments import commitment_create, commitment_reveal, commitment_use
 from games.rounds.locks import step_moment
 from games.rounds.opening import Opener, Opening, round_begin
 from games.tables.agreement import Agreement
 from games.tables.models import Table, TableEvent, TableSeat
-from games.tables.selectors import Standing
+from games.tables.selectors import Standing, standing_of
 from wallets.ledger import player_account
 from wallets.locks import accounts_lock
 from wallets.models import PAID_IN_MAX_MINOR
@@ -24,6 +25,38 @@ def event_add(table: Table, kind: TableEvent.Kind, at: datetime, **data: object)
     table.seq += 1
     table.save()
     return TableEvent.objects.create(table=table, seq=table.seq, at=at, kind=kind, data=data)
+
+
+def seat_take(user: User, table: Table, seat: int | None, at: datetime) -> Standing:
+    """Give a player the named seat or the first free one; who sits there already stays.
+
+    **Errors** InvalidInput for a seat that the table lacks; Conflict ``table_closed``, ``hall_closed``, ``already_seated``
+    (elsewhere at the table), ``seat_taken``, ``table_full``.
+    """
+    if table.status == Table.Status.CLOSED:
+        raise Conflict("table_closed")
+    if not table.hall.is_open:
+        raise Conflict("hall_closed")
+    if seat is not None and seat >= table.seats:
+        raise InvalidInput("invalid_input", f"The table has seats 0 to {table.seats - 1}.", field="seat")
+    standing = standing_of(table)
+    stay = standing.stay_of(user)
+    if stay is not None:
+        if seat not in (None, stay.index):
+            raise Conflict("already_seated", seat=stay.index)
+        return standing
+    taken = {other.index for other in standing.stays}
+    if len(taken) == table.seats:
+        raise Conflict("table_full")
+    if seat in taken:
+        raise Conflict("seat_taken")
+    index = min(set(range(table.seats)) - taken) if seat is None else seat
+    TableSeat.objects.create(table=table, index=index, user=user, sat_at=at)
+    table.empty_since = None
+    event_add(table, Kind.SAT, at, seat=index, player_id=str(user.public_id))
+    after = standing_of(table)
+    players_await(after, at)
+    return after
 
 
 def seat_vacate(table: Table, stay: TableSeat, kind: TableEvent.Kind, at: datetime) -> None:

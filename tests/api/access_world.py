@@ -15,7 +15,8 @@ from casino.users.models import RoleGrant, User
 from games.halls.models import Hall
 from games.halls.services import hall_close, limit_set_publish, pay_table_publish
 from games.rounds.services import round_void
-from tests import playing
+from games.tables.services import table_sit
+from tests import playing, table_builders
 from tests.hall_builders import ENGINE, GAME, hall_in_preparation
 from tests.user_builders import PASSWORD, bearer, client, token, user
 from wallets.models import Transfer
@@ -41,6 +42,8 @@ class World:
     turn: int
     action: Mapping[str, Any]
     commitments: Mapping[str, UUID]
+    table_round: UUID | None
+    """The round that the table has committed to."""
 
 
 def world_build() -> World:
@@ -61,6 +64,10 @@ def world_build() -> World:
     round_void(actor=users["supervisor"], round_id=closed_round, reason="test")
     open_round = playing.open_round(player, hall).round_id
     account = playing.fund(player, hall, 10)
+    table = table_builders.make(hall, 6).table
+    table_builders.make(hall, 6)
+    for sitting in (player, users[OTHER_PLAYER]):
+        standing = table_sit(user=sitting, table_id=table.public_id)
     ids = {
         "user_id": player.public_id,
         "player_id": player.public_id,
@@ -69,6 +76,7 @@ def world_build() -> World:
         "hall_id": hall.public_id,
         "round_id": open_round,
         "closed_round": closed_round,
+        "table_id": table.public_id,
         "disabled_user": user("disabled", Role.PLAYER, is_active=False).public_id,
         **_scheduled_terms(users["admin"], hall),
     }
@@ -84,6 +92,7 @@ def world_build() -> World:
         turn=playing.look(player, open_round)["turn"],
         action=playing.choose(playing.legal(player, open_round), random.Random(1)),
         commitments={name: playing.commit(users[name], elsewhere) for name in (PLAYER, OTHER_PLAYER)},
+        table_round=standing.commitment.round_id if standing.commitment else None,
     )
 
 
@@ -132,6 +141,16 @@ def body_for(operation: str, world: World, caller: str) -> Mapping[str, Any] | N
         "PATCH /api/v1/halls/{hall_id}": WHY | {"name": "Renamed"},
         "POST /api/v1/halls/{hall_id}/games/{game}/limit-sets": WHY | {"data": ENGINE.default_limits["first"]},
         "POST /api/v1/halls/{hall_id}/games/{game}/pay-tables": WHY | {"data": ENGINE.default_pay_table},
+        "POST /api/v1/tables": {
+            "game": table_builders.GAME,
+            "hall_id": world.hall.public_id,
+            "seats": 2,
+            "convention": table_builders.convention(),
+        },
+        "POST /api/v1/tables/quick-seat": {"hall_id": world.hall.public_id, "game": table_builders.GAME},
+        "POST /api/v1/tables/{table_id}/sit": {},
+        "POST /api/v1/tables/{table_id}/leave": {},
+        "POST /api/v1/tables/{table_id}/ready": {"round_id": world.table_round},
         "POST /api/v1/commitments": {"hall_id": world.elsewhere.public_id, "game": GAME},
         "POST /api/v1/rounds": opening,
         "POST /api/v1/rounds/{round_id}/actions": {"turn": world.turn, "action": world.action},

@@ -67,6 +67,8 @@ NAMING_A_HALL = {
     "POST /api/v1/withdrawals": "cashier",
     "POST /api/v1/commitments": PLAYER,
     "POST /api/v1/rounds": PLAYER,
+    "POST /api/v1/tables": PLAYER,
+    "POST /api/v1/tables/quick-seat": PLAYER,
 }
 
 

@@ -127,7 +127,6 @@ def test_control_without_the_tables_lock_readies_are_lost(hall: Hall, monkeypatc
 
 
 def test_ready_against_leave_has_one_order(hall: Hall) -> None:
-    orders = set()
     for _ in range(20):
         game = Game.seated(hall, 2)
         first, second = all_ready(game)
@@ -136,11 +135,9 @@ def test_ready_against_leave_has_one_order(hall: Hall) -> None:
         assert kinds(outcomes) == {"done": 2}
         standing = game.standing
         opened = Round.objects.filter(table=standing.table)
-        orders.add(len(opened))
         assert [stay.user_id for stay in standing.stays] == [game.players[1].pk]
         assert standing.stays[0].is_ready is not bool(opened)
         assert playing.balance(game.players[0]) == 100_000 - 10 * len(opened)
-    assert orders, "either order may come first; each is whole"
 
 
 def test_control_without_the_tables_lock_one_of_them_breaks(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
