@@ -237,6 +237,7 @@ SPECTACULAR_SETTINGS = {
         {"name": "halls", "description": "Halls, the limits and pay tables of their games, and how they are published."},
         {"name": "wallets", "description": "Accounts, statements, and the cashier's counter."},
         {"name": "rounds", "description": "Commitments, playing for money, records of closed rounds, and the sandbox."},
+        {"name": "tables", "description": "Tables of players: making, finding, sitting, being ready, and what happened there."},
         {"name": "audit", "description": "The trail of changes, replays of rounds, and whether the books agree."},
     ],
     "OAS_VERSION": "3.1.0",

@@ -22,7 +22,7 @@ from tests.contract import JSON, Operation, operation_of, operations
 from tests.user_builders import client
 
 PASSWORD = "a-long-enough-password"
-GAME = "russian_poker"
+GAME, GAME_AT_TABLES = "russian_poker", "ukrainian_poker"
 
 
 class Recorder:
@@ -89,7 +89,9 @@ def hall_made(api: Recorder, cashier: str) -> str:
     api.get("admin", "halls")
     etag = api.get("admin", path)["etag"]
     api.call("admin", "PATCH", path, {"name": "The garden hall", "reason": "as on its door"}, **{"If-Match": etag})
-    engine = current_engine(GAME)
+    engine, at_tables = current_engine(GAME), current_engine(GAME_AT_TABLES)
+    for terms, data in (("limit-sets", at_tables.default_limits["first"]), ("pay-tables", at_tables.default_pay_table)):
+        api.change_hall(f"{path}/games/{GAME_AT_TABLES}/{terms}", {"data": data, "reason": "as in the document"})
     for terms, data in (("limit-sets", engine.default_limits["first"]), ("pay-tables", engine.default_pay_table)):
         history = f"{path}/games/{GAME}/{terms}"
         api.change_hall(history, {"data": data, "reason": "as in the document"})
@@ -150,6 +152,28 @@ def rounds_played(api: Recorder, hall: str) -> None:
     api.post("player", "sandbox", json.loads(script))
 
 
+def table_played_at(api: Recorder, hall: str) -> None:
+    """Make a table, meet another player there, begin a round, get up; and close another table."""
+    guest = api.post("admin", "users", {"username": "guest", "password": PASSWORD, "role": "player"})
+    api.log_in("guest")
+    over_the_counter = {"hall_id": hall, "player_id": guest["id"], "currency": "EUR", "reference": "receipt 1044"}
+    api.post("cashier", "deposits", {**over_the_counter, "amount_minor": 20_000})
+    made = {"hall_id": hall, "game": GAME_AT_TABLES, "seats": 2, "convention": {"ante_minor": 100}}
+    path = f"tables/{api.post('player', 'tables', made)['id']}"
+    api.post("player", f"{path}/sit", {"seat": 0})
+    seated = api.post("guest", "tables/quick-seat", {"hall_id": hall, "game": GAME_AT_TABLES, "stake_to_minor": 500})
+    api.get("player", f"tables?hall_id={hall}&game={GAME_AT_TABLES}")
+    round_id = seated["next_commitment"]["round_id"]
+    for who in ("player", "guest"):
+        api.post(who, f"{path}/ready", {"round_id": round_id, "client_seed": f"the {who}'s luck"})
+    api.get("player", path)
+    api.get("player", f"rounds/{round_id}")
+    api.post("guest", f"{path}/leave", {})
+    api.get("player", f"{path}/events?page_size=4")
+    other = api.post("player", "tables", made)
+    api.post("admin", f"tables/{other['id']}/close", {"reason": "the hall closes early today"})
+
+
 def recorded() -> dict[str, Any]:
     """Run the scenario and hand back an example of every operation."""
     api = Recorder()
@@ -158,6 +182,7 @@ def recorded() -> dict[str, Any]:
     hall = hall_made(api, cashier)
     money_moved(api, hall, player)
     rounds_played(api, hall)
+    table_played_at(api, hall)
     api.get("auditor", "audit/records?page_size=2")
     api.get("auditor", "audit/reconciliation")
     api.post("player", "auth/logout", {})
