@@ -8,10 +8,12 @@ from typing import Any
 from uuid import UUID
 
 from casino.db import now as database_now
+from casino.permissions import Role
 from casino.users.models import User
 from games.core.engine import Engine
 from games.engines import current_engine, current_engines, engine_for
 from games.halls.models import Hall
+from games.halls.services import limit_set_publish
 from games.registry import GAMES
 from games.rounds.models import Round, RoundSeat
 from games.rounds.position import Position
@@ -46,6 +48,16 @@ def make(hall: Hall, seats: int = 2, *, game: str = GAME, actor: User | None = N
     """Make a table, by default by a player without money."""
     arguments = {"convention": convention(game), "allows_spectators": False, **changes}
     return table_create(actor=actor or playing.player(hall, 0), hall_id=hall.public_id, game=game, seats=seats, **arguments)
+
+
+def publish_limits(hall: Hall, game: str = GAME, **changes: Any) -> None:
+    """Publish the first hall's limits of a game again, with changes, and bring the caller's hall up to date."""
+    data = {**current_engine(game).default_limits["first"], **changes}
+    hall.refresh_from_db()
+    limit_set_publish(
+        actor=playing.user_with(Role.ADMIN), hall_id=hall.public_id, version=hall.version, game=game, data=data, reason="test"
+    )
+    hall.refresh_from_db()
 
 
 def look(table_id: UUID, viewer: User) -> Standing:

@@ -23,10 +23,9 @@ class Agreement:
     engine: Engine[Any, Any, Any]
     setup: Any
     terms: RoundTerms
-    rake: Json
 
     def fields(self) -> Mapping[str, Any]:
-        """The columns in which a table keeps it: the convention complete, its stake, the most that a seat can lose."""
+        """The columns in which a table keeps it: convention and rake complete, the stake, the most that a seat can lose."""
         complete, shape = self.engine.dump_setup(self.setup), GAMES[self.engine.code].convention
         names = [str(name) for name in shape().fields] if shape else []
         (stake,) = self.engine.stakes(self.setup)
@@ -35,7 +34,7 @@ class Agreement:
             "stake_kind": stake.kind,
             "stake_minor": stake.amount_minor,
             "most_to_lose_minor": max(self.engine.exposure(self.setup).seats_minor),
-            "rake": self.rake,
+            "rake": complete["rake"],
         }
 
 
@@ -74,4 +73,4 @@ def _agreement(terms: RoundTerms, game: str, convention: Json, seats: int, rake:
     agreed = {**convention, "seats": seats, "rake": rake, "limits": limits, "pay_table": terms.pay_table.data}
     setup = setup_parse(engine, agreed)
     stakes_check(engine, setup, limits)
-    return Agreement(engine, setup, terms, rake)
+    return Agreement(engine, setup, terms)

@@ -14,12 +14,13 @@ from casino.permissions import OVERSEERS, Role
 from casino.users.models import User
 from games.halls.models import Hall
 from games.halls.services import hall_close
+from games.rounds.services import round_void
 from games.tables.models import Table, TableEvent, TableSeat
 from games.tables.selectors import event_list, table_get, table_list
 from games.tables.services import MAX_OPEN_TABLES, table_close, table_leave, table_quick_seat, table_sit
 from tests import playing
 from tests.hall_builders import hall_in_preparation
-from tests.table_builders import GAME, Game, convention, events, make
+from tests.table_builders import GAME, Game, convention, events, make, publish_limits
 
 Kind = TableEvent.Kind
 
@@ -265,6 +266,20 @@ def test_those_who_oversee_every_hall_see_tables_of_a_hall_in_preparation(hall: 
         assert list(table_list(viewer=playing.user_with(role))) == [table]
     operator = playing.user_with(Role.OPERATOR, hall=hall)
     assert table_get(viewer=operator, table_id=table.public_id) == table
+
+
+def test_the_rake_is_the_limit_sets_of_the_making_and_stays(hall: Hall) -> None:
+    before = make(hall).table
+    publish_limits(hall, rake={"basis_points": 250, "cap_minor": 300})
+    game = Game.opened(hall, 2)
+    publish_limits(hall, rake={"basis_points": 500})
+    assert make(hall).table.rake == {"basis_points": 500, "cap_minor": None}
+    before.refresh_from_db()
+    assert (before.rake["basis_points"], game.standing.table.rake) == (0, {"basis_points": 250, "cap_minor": 300})
+    assert game.row.head["setup"]["rake"] == {"basis_points": 250, "cap_minor": 300}
+    round_void(actor=playing.user_with(Role.SUPERVISOR), round_id=game.row.public_id, reason="test", now=game.clock())
+    game.all_ready()
+    assert game.row.head["setup"]["rake"] == {"basis_points": 250, "cap_minor": 300}
 
 
 def test_what_the_list_costs_does_not_grow_with_the_tables(hall: Hall, player: User) -> None:

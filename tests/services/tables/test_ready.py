@@ -15,7 +15,7 @@ from casino.permissions import Role
 from casino.users.models import User
 from games.core.shuffle import commitment as seed_hash_of
 from games.halls.models import Hall
-from games.halls.services import hall_close, limit_set_publish
+from games.halls.services import hall_close
 from games.rounds.models import Round
 from games.rounds.services import round_void
 from games.tables.models import TableEvent, TableSeat
@@ -24,7 +24,7 @@ from games.tables.services import table_close, table_expire, table_leave, table_
 from games.tables.tasks import tables_expire
 from tests import playing
 from tests.playing import Books
-from tests.table_builders import GAME, Game, events, make, ready
+from tests.table_builders import Game, events, make, publish_limits, ready
 from wallets import ledger
 from wallets.ledger import Posting
 
@@ -179,10 +179,7 @@ def test_in_a_hall_that_has_closed_nobody_is_ready(hall: Hall, game: Game) -> No
 
 
 def test_a_stake_that_the_halls_limits_no_longer_allow_is_refused_to_everybody(hall: Hall, game: Game) -> None:
-    limits = {"stakes": {"ante": {"min_minor": 100, "max_minor": 1000, "step_minor": 10}}}
-    hall.refresh_from_db()
-    admin = playing.user_with(Role.ADMIN)
-    limit_set_publish(actor=admin, hall_id=hall.public_id, version=hall.version, game=GAME, data=limits, reason="test")
+    publish_limits(hall, stakes={"ante": {"min_minor": 100, "max_minor": 1000, "step_minor": 10}})
     with pytest.raises(Refused) as refused:
         ready(game.players[0], game.table_id)
     assert code_of(refused) == "stake_below_minimum"
