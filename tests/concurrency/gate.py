@@ -5,11 +5,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+from uuid import UUID
 
 import psycopg
+import pytest
 from django.db import connection
 
+from games.rounds.locks import step_moment
+from games.rounds.models import Round, RoundSeat
 from tests.concurrency.racing import race
+from wallets.ledger import house_account
 
 PATIENCE = "120s"
 _WAITING = """
@@ -62,3 +67,18 @@ def without_posting_lock(owner: psycopg.Connection) -> None:
 def without_balance_check(owner: psycopg.Connection) -> None:
     """Let a balance go below zero."""
     owner.execute("ALTER TABLE wallets_account DROP CONSTRAINT account_balance_in_bounds")
+
+
+def without_the_rounds_lock(monkeypatch: pytest.MonkeyPatch, callers: int) -> None:
+    """Let all callers read a round as it stands before any of them plays on."""
+    meeting = threading.Barrier(callers)
+
+    def unlocked(round_id: UUID, *, skip_locked: bool = False) -> Any:
+        row = Round.objects.defer("head").get(commitment_id=round_id)
+        row.house_id = house_account(row.hall_id, row.currency).pk
+        seats = list(RoundSeat.objects.filter(round=row).order_by("index"))
+        moment = step_moment()
+        meeting.wait(timeout=60)
+        return row, seats, moment
+
+    monkeypatch.setattr("games.rounds.services.round_lock", unlocked)

@@ -14,15 +14,12 @@ from casino.permissions import Role
 from casino.users.models import User
 from games.halls.models import Hall
 from games.halls.services import hall_create, hall_open, limit_set_publish, pay_table_publish
-from games.rounds import services
-from games.rounds.locks import step_moment
 from games.rounds.models import Round, RoundSeat, RoundStep
 from games.rounds.services import round_act, round_expire, round_void
 from tests import playing
-from tests.concurrency.gate import race_behind, without_balance_check, without_posting_lock
+from tests.concurrency.gate import race_behind, without_balance_check, without_posting_lock, without_the_rounds_lock
 from tests.concurrency.racing import race
 from tests.playing import ENGINE, Books, balance, commit, open_round
-from wallets.ledger import house_account
 from wallets.models import Account
 
 HALLS = 50
@@ -169,17 +166,7 @@ def test_action_against_time_out_500_times_has_one_winner_each(committed_db: str
 
 def test_control_without_the_rounds_lock_both_sides_play(committed_db: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the lock both read the same open round, and only the escrow's balance then keeps the second one out."""
-    meeting = threading.Barrier(2)
-
-    def unlocked(round_id: Any, *, skip_locked: bool = False) -> Any:
-        row = Round.objects.defer("head").get(commitment_id=round_id)
-        row.house_id = house_account(row.hall_id, row.currency).pk
-        seats = list(RoundSeat.objects.filter(round=row).order_by("index"))
-        moment = step_moment()
-        meeting.wait(timeout=60)
-        return row, seats, moment
-
-    monkeypatch.setattr(services, "round_lock", unlocked)
+    without_the_rounds_lock(monkeypatch, 2)
     (hall,) = equal_halls(1)
     player = playing.player(hall, 1_000)
     step = open_round(player, hall, ONE_STAKE)

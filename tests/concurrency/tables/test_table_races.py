@@ -13,8 +13,7 @@ from casino.users.models import User
 from games.halls.locks import hall_lock_shared
 from games.halls.models import Hall
 from games.halls.services import hall_close
-from games.rounds.locks import step_moment
-from games.rounds.models import Round, RoundSeat
+from games.rounds.models import Round
 from games.tables import services, steps
 from games.tables.models import Table, TableEvent, TableSeat
 from games.tables.selectors import closes_at
@@ -28,11 +27,10 @@ from games.tables.services import (
     table_sit,
 )
 from tests import playing
-from tests.concurrency.gate import kinds
+from tests.concurrency.gate import kinds, without_the_rounds_lock
 from tests.concurrency.racing import race
 from tests.playing import Books
 from tests.table_builders import GAME, Game, convention, look, make
-from wallets.ledger import house_account
 from wallets.models import Account
 
 Kind = TableEvent.Kind
@@ -275,17 +273,7 @@ def test_of_two_actions_in_one_turn_one_is_played_and_the_other_refused_with_a_b
 
 def test_control_without_the_rounds_lock_the_second_action_breaks(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     _, calls = two_bids_in_one_turn(hall)
-    meeting = threading.Barrier(2)
-
-    def unlocked(round_id: UUID, *, skip_locked: bool = False) -> Any:
-        row = Round.objects.defer("head").get(commitment_id=round_id)
-        row.house_id = house_account(row.hall_id, row.currency).pk
-        seats = list(RoundSeat.objects.filter(round=row).order_by("index"))
-        moment = step_moment()
-        meeting.wait(timeout=60)
-        return row, seats, moment
-
-    monkeypatch.setattr("games.rounds.services.round_lock", unlocked)
+    without_the_rounds_lock(monkeypatch, 2)
     answers = [answer if isinstance(answer, Exception) else answer.status_code for answer in race(calls)]
     assert 200 in answers
     assert 409 not in answers
