@@ -245,3 +245,14 @@ def test_ra_2_2_what_the_last_seat_draws_before_a_bonus_phase_goes_back_unseen()
     table.play(0, 0).play(1, 0)
     assert table.state.phase == "bonuses"
     assert "cards_drawn" in table.types(0, -2) and "cards_drawn" not in table.types(1)
+
+
+def test_ra_2_4_a_hand_that_runs_short_while_the_hand_runs_is_not_seen_to():
+    table = Table(seats=3)
+    table.change(0, deck=(8, 9), pile=tuple(range(10, 52)), counted_pile=42)
+    before = table.view(1)["seats"][0]
+    table.discard(0, 0, 1, 2, 3)
+    assert len(table.own(0)["hand"]) == 6 and table.view(1)["seats"][0] == before
+    table.play(0, 0, 1)
+    assert len(table.own(0)["hand"]) == 4 and table.view(1)["seats"][0] == {**before, "has_played": True}
+    assert (before["hand_count"], before["deck_count"], before["pile_count"]) == (8, 2, 42)
