@@ -23,6 +23,7 @@ REQUESTS = Histogram(
 TASKS = Histogram("casino_task_duration_seconds", "Tasks done.", ["task", "state"], buckets=_SECONDS)
 ROUNDS_OPENED = Counter("casino_rounds_opened", "Rounds opened.", ["game"])
 ROUNDS_CLOSED = Counter("casino_rounds_closed", "Rounds closed, settled or voided.", ["game", "status"])
+OUTAGES = Counter("casino_outages", "Outages that moved deadlines.", ["part"])
 TRANSFERS_POSTED = Counter("casino_transfers_posted", "Transfers posted.", ["code"])
 POOL = Gauge(
     "casino_database_pool_connections",
@@ -77,20 +78,21 @@ class Measured:
     """What is measured only when somebody asks for the metrics."""
 
     def __init__(self) -> None:
-        self.functions: dict[str, tuple[str, Callable[[], timedelta]]] = {}
+        self.functions: dict[str, tuple[str, Callable[[], timedelta | None]]] = {}
 
-    def add(self, name: str, description: str, function: Callable[[], timedelta]) -> None:
-        """Let a function of an app be one of the metrics, in seconds."""
+    def add(self, name: str, description: str, function: Callable[[], timedelta | None]) -> None:
+        """Let a function of an app be one of the metrics, in seconds; None where there is nothing to tell."""
         self.functions[name] = (description, function)
 
     def collect(self) -> Iterator[Metric]:
         """Measure. What the database cannot tell now is left out, so that the rest is told all the same."""
         for name, (description, function) in self.functions.items():
             try:
-                value = function().total_seconds()
+                value = function()
             except (DatabaseError, InterfaceError):
                 continue
-            yield GaugeMetricFamily(name, description, value=value)
+            if value is not None:
+                yield GaugeMetricFamily(name, description, value=value.total_seconds())
 
 
 MEASURED = Measured()

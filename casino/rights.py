@@ -13,6 +13,8 @@ TABLE_RIGHTS = {
     "halls_limitset": _APPEND_ONLY,
     "halls_paytable": _APPEND_ONLY,
     "knox_authtoken": "SELECT, INSERT, DELETE",
+    "outages_heartbeat": "SELECT, UPDATE",
+    "outages_outage": _APPEND_ONLY,
     "rounds_commitment": "SELECT, INSERT, UPDATE",
     "rounds_round": "SELECT, INSERT, UPDATE",
     "rounds_roundrecord": _APPEND_ONLY,

@@ -59,6 +59,7 @@ INSTALLED_APPS = [
     "wallets",
     "audit",
     "games.halls",
+    "games.outages",
     "games.rounds",
     "games.tables",
     "django.contrib.auth",
@@ -159,6 +160,9 @@ STREAMS_PER_USER = _whole("STREAMS_PER_USER", default=20)
 STREAMS_PER_PROCESS = _whole("STREAMS_PER_PROCESS", default=1000)
 _BROKER = CELERY_BROKER_URL if CELERY_BROKER_URL.startswith("redis") else ""
 VALKEY_URL = env.str("VALKEY_URL", default=_BROKER).replace("redis+socket://", "unix://")
+OUTAGE_AFTER_SECONDS = _whole("OUTAGE_AFTER_SECONDS", default=3)
+if OUTAGE_AFTER_SECONDS < 2:
+    raise ImproperlyConfigured("OUTAGE_AFTER_SECONDS: heartbeats come about once a second, so it must be 2 or more.")
 
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 METRICS_FOLDER = env.str("PROMETHEUS_MULTIPROC_DIR", default="")  # under the name by which the library reads it

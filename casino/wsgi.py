@@ -1,4 +1,4 @@
-"""The WSGI entry point of the REST API, and the only process that pools its database connections."""
+"""The WSGI entry point of the REST API: the only process that pools its database connections, and the web whose heart beats."""
 
 import os
 
@@ -8,3 +8,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
 os.environ.setdefault("DATABASE_POOL_MAX_SIZE", "10")
 
 application = get_wsgi_application()
+
+from games.outages.beating import WebHeartbeat  # noqa: E402 Django must be set up first
+
+WebHeartbeat().start()

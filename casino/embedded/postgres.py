@@ -27,6 +27,7 @@ from casino.embedded.processes import as_account, process_uses, service_environm
 SUPERUSER = "postgres"
 OWNER = "casino_owner"
 APPLICATION = "casino_app"
+_LIMITS = {"lock_timeout": "5s", "statement_timeout": "30s", "idle_in_transaction_session_timeout": "30s"}
 _HBA = "local all {superuser} peer map=embedded\nlocal all all scram-sha-256\n"
 _NOT_DURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "max_connections": "200"}
 
@@ -192,7 +193,7 @@ class Postgres:
                 statement = sql.SQL(verb + " ROLE {} LOGIN PASSWORD {}")
                 cursor.execute(statement.format(sql.Identifier(role), sql.Literal(password)))
             cursor.execute(sql.SQL("ALTER ROLE {} CREATEDB").format(sql.Identifier(OWNER)))
-            for name, value in (("lock_timeout", "5s"), ("statement_timeout", "30s")):
+            for name, value in _LIMITS.items():
                 limit = sql.SQL("ALTER ROLE {} SET {} = {}")
                 cursor.execute(limit.format(sql.Identifier(APPLICATION), sql.Identifier(name), sql.Literal(value)))
             if not cursor.execute("SELECT 1 FROM pg_database WHERE datname = %s", [database]).fetchone():

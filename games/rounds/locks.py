@@ -1,4 +1,4 @@
-"""The row locks of this app. A round is locked before any account."""
+"""The row locks of this app. A round is locked before any account; who locks several takes them ascending."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -25,6 +25,13 @@ def round_lock(round_id: UUID, *, skip_locked: bool = False) -> tuple[Round, lis
         raise NotFound("not_found")
     row = _round(iter(lock.rows[0]))
     return row, [_seat(iter(values), row) for values in seats.rows], moment.rows[0]
+
+
+def rounds_waiting_lock(*, after: datetime) -> list[Round]:
+    """Lock, in order, all rounds with a deadline after a moment, and read what their last actions are counted from."""
+    waiting = RoundSeat.objects.filter(deadline__gt=after).values("round_id")
+    rows = Round.objects.select_for_update(no_key=True, of=("self",)).filter(pk__in=waiting).order_by("pk")
+    return list(rows.only("commitment_id", "acted_at"))
 
 
 def commitment_lock(round_id: UUID) -> Commitment:

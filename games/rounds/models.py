@@ -85,6 +85,7 @@ class Round(models.Model):
     state_secret = models.BinaryField()
     opened_at = models.DateTimeField()
     acted_at = models.DateTimeField()
+    """What is counted from a player's last action is counted from here; outages move it on."""
     closed_at = models.DateTimeField(null=True)
     house_id: int
     """The key of the account that the round is played from; the round's lock reads it along."""
@@ -112,8 +113,8 @@ class Round(models.Model):
 
 
 class RoundSeat(models.Model):
-    """A player's place in a round: whose turn number it is, until when, how many turns in a row the system played for it, and
-    what is in escrow for it."""
+    """A player's place in a round: whose turn number it is, since when and until when it is waited for, how many turns in a row
+    the system played for it, and what is in escrow for it."""
 
     round = models.ForeignKey(Round, models.PROTECT, related_name="seats", db_index=False)
     index = models.PositiveSmallIntegerField()
@@ -125,6 +126,7 @@ class RoundSeat(models.Model):
     is_open = models.BooleanField(default=True)
     turn = models.PositiveIntegerField(default=0)
     deadline = models.DateTimeField(null=True)
+    waiting_since = models.DateTimeField(null=True)
     missed = models.PositiveIntegerField(default=0)
     staked_minor = models.BigIntegerField(default=0)
     returned_minor = models.BigIntegerField(default=0)
@@ -145,6 +147,10 @@ class RoundSeat(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(is_open=True) | Q(deadline=None, held_minor=0), name="rounds_seat_closed_is_empty"
+            ),
+            models.CheckConstraint(
+                condition=Q(deadline=None, waiting_since=None) | Q(deadline__isnull=False, waiting_since__isnull=False),
+                name="rounds_seat_waits_since_a_moment",
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [

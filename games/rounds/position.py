@@ -9,18 +9,20 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from games.core.engine import AWAY_AFTER, UNPLACED, Engine, Move, Step
+from games.outages.gaps import Loss
 
 
 @dataclass(frozen=True, slots=True)
 class SeatPosition:
-    """A seat's next turn number, its deadline, how many turns in a row the system played for it, and its money: staked in all,
-    returned in all, still in escrow.
+    """A seat's next turn number, its deadline and since when it is waited for, how many turns in a row the system played for it,
+    and its money: staked in all, returned in all, still in escrow.
 
     **Units** minor units.
     """
 
     turn: int = 0
     deadline: datetime | None = None
+    waiting_since: datetime | None = None
     missed: int = 0
     staked_minor: int = 0
     returned_minor: int = 0
@@ -29,7 +31,7 @@ class SeatPosition:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """``seq`` is the last step's, ``acted_at`` the time of the last step by a player."""
+    """``seq`` is the last step's, ``acted_at`` the time of the last step by a player, moved on by outages."""
 
     seq: int
     acted_at: datetime
@@ -60,8 +62,8 @@ def position_after(
         missed = of.missed if not has_acted else 0 if by_player else of.missed + 1
         after = _with_moves(of, index, step.moves, is_over=not to_act)
         after = replace(after, turn=of.turn + has_acted, missed=missed)
-        deadline = _deadline(before, after, engine, step.state, index, at, acted_at) if index in to_act else None
-        seats.append(replace(after, deadline=deadline))
+        deadline, since = _wait(before, after, engine, step.state, index, at, acted_at) if index in to_act else (None, None)
+        seats.append(replace(after, deadline=deadline, waiting_since=since))
     status = "open" if to_act else "settled"
     return Position(before.seq + 1, acted_at, step.state, status, tuple(seats))
 
@@ -69,8 +71,18 @@ def position_after(
 def position_voided(before: Position, *, moves: Sequence[Move]) -> Position:
     """Return the position after a void: the state stands, the moves give the stakes back, nobody acts any more."""
     after = (_with_moves(of, index, moves, is_over=True) for index, of in enumerate(before.seats))
-    seats = tuple(replace(seat, deadline=None) for seat in after)
+    seats = tuple(replace(seat, deadline=None, waiting_since=None) for seat in after)
     return replace(before, seq=before.seq + 1, status="voided", seats=seats)
+
+
+def position_after_outage(before: Position, loss: Loss) -> Position:
+    """Return the position with the deadlines that an outage moved."""
+    seats = []
+    for seat in before.seats:
+        if seat.deadline is not None and seat.waiting_since is not None:
+            seat = replace(seat, deadline=loss.deadline(seat.deadline, seat.waiting_since))
+        seats.append(seat)
+    return replace(before, acted_at=before.acted_at + loss.lost(before.acted_at), seats=tuple(seats))
 
 
 def _with_moves(seat: SeatPosition, index: int, moves: Sequence[Move], *, is_over: bool) -> SeatPosition:
@@ -92,18 +104,20 @@ def _with_moves(seat: SeatPosition, index: int, moves: Sequence[Move], *, is_ove
     return replace(seat, staked_minor=staked, returned_minor=returned, held_minor=0 if is_over else held)
 
 
-def _deadline(
+def _wait(
     before: Position, after: SeatPosition, engine: Engine[Any, Any, Any], state: Any, index: int, at: datetime, acted_at: datetime
-) -> datetime | None:
+) -> tuple[datetime | None, datetime | None]:
+    """Return until when a seat is waited for, and since when."""
     wait = engine.wait(state, index)
     if wait is None:
-        return None
+        return None, None
     allowed = timedelta(seconds=wait.allowed_seconds(after.missed))
-    if wait.since == "action":
-        return acted_at + allowed
     stood = before.seats[index]
+    if wait.since == "action":
+        has_waited = stood.waiting_since is not None and acted_at == before.acted_at
+        return acted_at + allowed, stood.waiting_since if has_waited else at
     if stood.deadline is not None and wait.goes_on(
         engine.wait(before.state, index), has_acted=after.turn > stood.turn, returns=stood.missed >= AWAY_AFTER > after.missed
     ):
-        return stood.deadline
-    return at + allowed
+        return stood.deadline, stood.waiting_since
+    return at + allowed, at

@@ -1,15 +1,25 @@
 """Where a round stood after any of its steps, worked out again from its seed and actions."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from games.core.engine import Engine, Step
 from games.core.record import OPEN, VOID
 from games.core.shuffle import Seed
+from games.outages.gaps import Loss
+from games.outages.selectors import losses_since
 from games.rounds import cipher
 from games.rounds.commitments import commitment_seed
 from games.rounds.models import Round, RoundSeat, RoundStep
-from games.rounds.position import Position, SeatPosition, position_after, position_start, position_voided
+from games.rounds.position import (
+    Position,
+    SeatPosition,
+    position_after,
+    position_after_outage,
+    position_start,
+    position_voided,
+)
 from games.rounds.records import step_moves, step_unsealed
 from games.rounds.steps import StepTaken
 
@@ -22,13 +32,14 @@ def round_seed(row: Round, seats: Sequence[RoundSeat]) -> Seed:
 def round_replay(
     row: Round, seats: Sequence[RoundSeat], *, engine: Engine[Any, Any, Any], until_seq: int | None = None
 ) -> list[StepTaken]:
-    """Play a round again from its stored actions, up to a step or to the last."""
+    """Play a round again from its stored actions, up to a step or to the last; outages move its deadlines as they did then."""
     rows = RoundStep.objects.filter(round=row).order_by("seq")
     if until_seq is not None:
         rows = rows.filter(seq__lte=until_seq)
     replayed: list[StepTaken] = []
+    losses = losses_since(row.opened_at)
     for step_row in rows:
-        before = replayed[-1].position if replayed else None
+        before = position_until(replayed[-1], losses, step_row.at) if replayed else None
         replayed.append(step_replay(row, seats, engine=engine, before=before, step_row=step_row))
     return replayed
 
@@ -53,6 +64,15 @@ def step_replay(
     return StepTaken(row, seats, engine, position, step.events, step_row)
 
 
+def position_until(taken: StepTaken, losses: Sequence[Loss], until: datetime) -> Position:
+    """Return how a round stood after a step when the next one came: with the deadlines that outages in between moved."""
+    position = taken.position
+    for loss in losses:
+        if taken.step.at < loss.gap.ended_at <= until:
+            position = position_after_outage(position, loss)
+    return position
+
+
 def position_load(row: Round, seats: Sequence[RoundSeat], *, engine: Engine[Any, Any, Any]) -> Position:
     """Return where a round stands now; a state that another version dumped is worked out again instead."""
     stored = cipher.unseal(row.public_id, f"state {row.seq}", row.state_secret)
@@ -61,7 +81,15 @@ def position_load(row: Round, seats: Sequence[RoundSeat], *, engine: Engine[Any,
     else:
         state = round_replay(row, seats, engine=engine, until_seq=row.seq)[-1].position.state
     stands = tuple(
-        SeatPosition(seat.turn, seat.deadline, seat.missed, seat.staked_minor, seat.returned_minor, seat.held_minor)
+        SeatPosition(
+            turn=seat.turn,
+            deadline=seat.deadline,
+            waiting_since=seat.waiting_since,
+            missed=seat.missed,
+            staked_minor=seat.staked_minor,
+            returned_minor=seat.returned_minor,
+            held_minor=seat.held_minor,
+        )
         for seat in seats
     )
     return Position(row.seq, row.acted_at, state, row.status, stands)

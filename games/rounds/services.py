@@ -86,8 +86,10 @@ def round_act(*, user: User, round_id: UUID, turn: int, action: Json, now: datet
         return _play(locked, seat.index, parsed, RoundStep.Origin.PLAYER, at, step_id)
 
 
-def round_expire(*, round_id: UUID, now: datetime | None = None) -> int:
+def round_expire(*, round_id: UUID, until: datetime | None = None, now: datetime | None = None) -> int:
     """Play for every seat whose deadline has passed, by the game's published rule; return the number of steps.
+
+    With ``until`` only for those whose deadline passed by then: later ones may yet be moved by an outage.
 
     **Rule** One transaction. A round that is closed, not yet due or locked by another is left alone: a late, double or lost call
     does nothing.
@@ -101,7 +103,8 @@ def round_expire(*, round_id: UUID, now: datetime | None = None) -> int:
         steps = 0
         while locked and row.status == Round.Status.OPEN:
             at = now or clock
-            due = [seat for seat in seats if seat.deadline is not None and seat.deadline <= at]
+            limit = min(until or at, at)
+            due = [seat for seat in seats if seat.deadline is not None and seat.deadline <= limit]
             if not due:
                 break
             seat = min(due, key=lambda seat: (seat.deadline, seat.index)).index

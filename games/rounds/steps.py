@@ -155,9 +155,10 @@ def _stored(locked: LockedRound, position: Position, step: RoundStep) -> list[St
 
 
 def _stored_seat(seat: RoundSeat, stands: SeatPosition, is_open: bool) -> Statement:
-    seat.turn, seat.deadline, seat.missed, seat.is_open = stands.turn, stands.deadline, stands.missed, is_open
+    seat.turn, seat.missed, seat.is_open = stands.turn, stands.missed, is_open
+    seat.deadline, seat.waiting_since = stands.deadline, stands.waiting_since
     seat.staked_minor, seat.returned_minor, seat.held_minor = stands.staked_minor, stands.returned_minor, stands.held_minor
-    return change(seat, "turn", "deadline", "missed", "is_open", "staked_minor", "returned_minor", "held_minor")
+    return change(seat, "turn", "missed", "is_open", "deadline", "waiting_since", "staked_minor", "returned_minor", "held_minor")
 
 
 def state_seal(row: Round, engine: Engine[Any, Any, Any], position: Position) -> bytes:

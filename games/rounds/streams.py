@@ -8,9 +8,10 @@ from casino.permissions import OVERSEERS
 from casino.streams.topics import Message, Standing
 from casino.users.models import User
 from games.engines import engine_for
+from games.outages.selectors import losses_since
 from games.rounds.documents import step_document
 from games.rounds.models import Round, RoundSeat, RoundStep
-from games.rounds.replay import step_replay
+from games.rounds.replay import position_until, step_replay
 from games.rounds.selectors import is_public, round_get, round_seats, round_standing
 from games.rounds.steps import StepTaken
 
@@ -55,8 +56,9 @@ class RoundTopic:
             self.seats = round_seats(self.round_id)
         row = self.seats[0].round
         engine = engine_for(row.game, row.rules_version)
+        losses = losses_since(row.opened_at)
         for step_row in RoundStep.objects.filter(round_id=row.pk, seq__gt=self.last_seq).order_by("seq"):
-            before = self.steps[-1].position if self.steps else None
+            before = position_until(self.steps[-1], losses, step_row.at) if self.steps else None
             taken = step_replay(row, self.seats, engine=engine, before=before, step_row=step_row)
             if taken.position.status != Round.Status.OPEN:
                 row.closed_at, self.is_over = step_row.at, True

@@ -7,7 +7,9 @@ from uuid import UUID
 import structlog
 from celery import shared_task
 
-from casino.db import now
+from games.outages.models import Part
+from games.outages.selectors import sweep_limit
+from games.outages.services import heartbeat_write
 from games.rounds.selectors import rounds_due
 from games.rounds.services import round_expire
 
@@ -18,11 +20,15 @@ _reported_at: dict[UUID, float] = {}
 
 @shared_task
 def deadlines_expire() -> int:
-    """Play on in every round with a deadline that has passed; one that fails is reported and does not hold up the rest."""
-    steps = 0
-    for round_id in rounds_due(now()):
+    """Play on in every round with a deadline that has passed; one that fails is reported and does not hold up the rest.
+
+    **Rule** First the beat, which moves deadlines that an outage ran into.
+    """
+    heartbeat_write(part=Part.SWEEP)
+    steps, until = 0, sweep_limit()
+    for round_id in rounds_due(until):
         try:
-            steps += round_expire(round_id=round_id)
+            steps += round_expire(round_id=round_id, until=until)
         except Exception:
             _report(round_id)
     return steps

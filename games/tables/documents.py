@@ -6,7 +6,7 @@ from typing import Any
 
 from games.rounds.records import iso
 from games.tables.models import Table, TableEvent, TableSeat
-from games.tables.selectors import Standing, closes_at
+from games.tables.selectors import Standing
 
 
 def table_document(standing: Standing, *, server_time: datetime) -> dict[str, Any]:
@@ -25,7 +25,6 @@ def table_document(standing: Standing, *, server_time: datetime) -> dict[str, An
 
 def table_summary(table: Table, stays: Sequence[TableSeat]) -> dict[str, Any]:
     """Return what a player chooses a table by."""
-    closing = closes_at(table)
     return {
         "id": str(table.public_id),
         "hall_id": str(table.hall.public_id),
@@ -40,7 +39,7 @@ def table_summary(table: Table, stays: Sequence[TableSeat]) -> dict[str, Any]:
         "allows_spectators": table.allows_spectators,
         "status": table.status,
         "created_at": iso(table.created_at),
-        "closes_at": iso(closing) if closing else None,
+        "closes_at": iso(table.closes_at) if table.closes_at else None,
         "closed_at": iso(table.closed_at) if table.closed_at else None,
     }
 

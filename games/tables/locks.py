@@ -1,9 +1,12 @@
-"""The lock of this app: a table, after its hall and before its rounds."""
+"""The locks of this app: a table, after its hall and before its rounds; who locks several takes them ascending."""
 
+from datetime import datetime
 from uuid import UUID
 
+from django.db.models import Q
+
 from casino.errors import NotFound
-from games.tables.models import Table
+from games.tables.models import Table, TableSeat
 
 
 def table_lock(table_id: UUID, *, skip_locked: bool = False) -> Table:
@@ -16,3 +19,10 @@ def table_lock(table_id: UUID, *, skip_locked: bool = False) -> Table:
     if table is None:
         raise NotFound("not_found")
     return table
+
+
+def tables_waiting_lock(*, after: datetime) -> list[Table]:
+    """Lock, in order, all tables that wait for something until later than a moment."""
+    awaited = TableSeat.objects.filter(ready_by__gt=after).values("table_id")
+    rows = Table.objects.select_for_update(no_key=True, of=("self",))
+    return list(rows.filter(Q(pk__in=awaited) | Q(closes_at__gt=after)).order_by("pk"))

@@ -37,6 +37,8 @@ class Table(models.Model):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", db_index=False)
     created_at = models.DateTimeField()
     empty_since = models.DateTimeField(null=True)
+    closes_at = models.DateTimeField(null=True)
+    """When it closes by itself if nobody comes."""
     closed_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -47,10 +49,13 @@ class Table(models.Model):
                 condition=Q(status="open", closed_at=None) | Q(status="closed", closed_at__isnull=False),
                 name="tables_table_closed_has_a_time",
             ),
+            models.CheckConstraint(
+                condition=Q(closes_at=None) | Q(status="open", empty_since__isnull=False), name="tables_table_closes_when_empty"
+            ),
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["hall", "game", "-id"], condition=Q(status="open"), name="tables_table_open_in_hall"),
-            models.Index(fields=["empty_since"], condition=Q(status="open"), name="tables_table_empty"),
+            models.Index(fields=["closes_at"], condition=Q(status="open"), name="tables_table_empty"),
             models.Index(fields=["created_by"], condition=Q(status="open"), name="tables_table_open_of_user"),
         ]
 
@@ -59,7 +64,10 @@ class Table(models.Model):
 
 
 class TableSeat(models.Model):
-    """A player's stay at a table. ``ready_by`` is when one who is not ready loses the seat; it runs while all others wait."""
+    """A player's stay at a table.
+
+    ``ready_by`` is when one who is not ready loses the seat; it runs while all others wait, since ``waiting_since``.
+    """
 
     id = models.BigAutoField(primary_key=True)
     table = models.ForeignKey(Table, models.PROTECT, related_name="stays", db_index=False)
@@ -68,6 +76,7 @@ class TableSeat(models.Model):
     is_ready = models.BooleanField(default=False)
     client_seed = models.CharField(max_length=64, blank=True)
     ready_by = models.DateTimeField(null=True)
+    waiting_since = models.DateTimeField(null=True)
     sat_at = models.DateTimeField()
     left_at = models.DateTimeField(null=True)
 
@@ -76,6 +85,10 @@ class TableSeat(models.Model):
             models.UniqueConstraint(fields=["table", "index"], condition=Q(left_at=None), name="tables_seat_taken_once"),
             models.UniqueConstraint(fields=["table", "user"], condition=Q(left_at=None), name="tables_seat_one_per_player"),
             models.CheckConstraint(condition=Q(is_ready=False) | Q(ready_by=None), name="tables_seat_ready_waits_for_none"),
+            models.CheckConstraint(
+                condition=Q(ready_by=None, waiting_since=None) | Q(ready_by__isnull=False, waiting_since__isnull=False),
+                name="tables_seat_waits_since_a_moment",
+            ),
             models.CheckConstraint(
                 condition=Q(left_at=None) | Q(is_ready=False, ready_by=None), name="tables_seat_left_waits_for_none"
             ),
@@ -101,6 +114,7 @@ class TableEvent(AppendOnly):
         NOT_READY = "seat_not_ready"
         UNFUNDED = "seat_unfunded"
         ROUND_OPENED = "round_opened"
+        DEADLINES_MOVED = "deadlines_moved"
         CLOSED = "table_closed"
 
     id = models.BigAutoField(primary_key=True)

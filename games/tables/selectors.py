@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from casino.errors import NotFound
@@ -103,16 +102,9 @@ def tables_fitting(*, viewer: User, hall_id: UUID, game: str, stake_to_minor: in
     return list(tables.filter(~Exists(sits)).order_by("?").values_list("public_id", flat=True))
 
 
-def closes_at(table: Table) -> datetime | None:
-    """Tell when an empty table closes by itself."""
-    if table.status != Table.Status.OPEN or table.empty_since is None:
-        return None
-    return table.empty_since + timedelta(seconds=settings.TABLE_CLOSE_AFTER_SECONDS)
-
-
 def tables_due(now: datetime) -> Iterator[UUID]:
     """Open tables that the sweep has something to do at: close an empty one, begin to wait for a player, or wait no longer."""
-    empty = Q(empty_since__lte=now - timedelta(seconds=settings.TABLE_CLOSE_AFTER_SECONDS))
+    empty = Q(closes_at__lte=now)
     here = TableSeat.objects.filter(table=OuterRef("pk"), left_at=None)
     playing = Round.objects.filter(table=OuterRef("pk"), status=Round.Status.OPEN)
     late = Exists(here.filter(ready_by__lte=now))

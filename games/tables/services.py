@@ -21,8 +21,8 @@ from games.rounds.opening import playable_account
 from games.tables.agreement import agreement_new, agreement_of, convention_check
 from games.tables.locks import table_lock
 from games.tables.models import Table, TableEvent, TableSeat
-from games.tables.selectors import Standing, closes_at, standing_of, table_get, tables_fitting
-from games.tables.steps import event_add, players_await, round_begin_at, seat_take, seat_vacate, table_shut
+from games.tables.selectors import Standing, standing_of, table_get, tables_fitting
+from games.tables.steps import closing_time, event_add, players_await, round_begin_at, seat_take, seat_vacate, table_shut
 
 MAX_OPEN_TABLES = 5
 """How many tables of one player's making may be open at once."""
@@ -60,6 +60,7 @@ def table_create(
             created_by=actor,
             created_at=at,
             empty_since=at,
+            closes_at=closing_time(at),
             **agreed.fields(),
         )
         commitment_create(hall=hall, game=game, table_id=table.pk)
@@ -170,8 +171,10 @@ def table_close(*, actor: User, table_id: UUID, reason: str, now: datetime | Non
         return standing_of(table)
 
 
-def table_expire(*, table_id: UUID, now: datetime | None = None) -> None:
+def table_expire(*, table_id: UUID, until: datetime | None = None, now: datetime | None = None) -> None:
     """Do at a table what time asks for: close it when nobody came, take the seats of those whom all others wait for.
+
+    With ``until`` only what was due by then: later deadlines may yet be moved by an outage.
 
     **Rule** It looks again under the lock, so a late, double or lost call does nothing. **Locks** the table.
     """
@@ -181,21 +184,17 @@ def table_expire(*, table_id: UUID, now: datetime | None = None) -> None:
         except NotFound:
             return
         at = now or database_now()
+        limit = min(until or at, at)
         standing = standing_of(table)
         if table.status == Table.Status.CLOSED or standing.is_playing:
             return
         for stay in standing.stays:
-            if stay.ready_by is not None and stay.ready_by <= at:
+            if stay.ready_by is not None and stay.ready_by <= limit:
                 seat_vacate(table, stay, Kind.LOST, at)
         standing = standing_of(table)
         players_await(standing, at)
-        if not standing.stays and _is_overdue(table, at):
+        if not standing.stays and table.closes_at is not None and table.closes_at <= limit:
             table_shut(standing, at, actor=None, reason="Nobody sat there.")
-
-
-def _is_overdue(table: Table, at: datetime) -> bool:
-    due = closes_at(table)
-    return due is not None and due <= at
 
 
 def _refuse_maker(actor: User, hall: Hall) -> None:
@@ -219,7 +218,7 @@ def _stay_of(user: User, standing: Standing) -> TableSeat:
 def _note_ready(table: Table, stay: TableSeat, client_seed: str, at: datetime) -> None:
     """Note that a player is ready; one who was ready before may change the client seed."""
     was_ready = stay.is_ready
-    stay.is_ready, stay.ready_by, stay.client_seed = True, None, client_seed
+    stay.is_ready, stay.ready_by, stay.waiting_since, stay.client_seed = True, None, None, client_seed
     stay.save()
     if not was_ready:
         event_add(table, Kind.READY, at, seat=stay.index, player_id=str(stay.user.public_id))

@@ -52,22 +52,27 @@ def seat_take(user: User, table: Table, seat: int | None, at: datetime) -> Stand
         raise Conflict("seat_taken")
     index = min(set(range(table.seats)) - taken) if seat is None else seat
     TableSeat.objects.create(table=table, index=index, user=user, sat_at=at)
-    table.empty_since = None
+    table.empty_since = table.closes_at = None
     event_add(table, Kind.SAT, at, seat=index, player_id=str(user.public_id))
     after = standing_of(table)
     players_await(after, at)
     return after
 
 
+def closing_time(empty_since: datetime) -> datetime:
+    """Tell when a table that is empty since a moment closes by itself."""
+    return empty_since + timedelta(seconds=settings.TABLE_CLOSE_AFTER_SECONDS)
+
+
 def seat_vacate(table: Table, stay: TableSeat, kind: TableEvent.Kind, at: datetime) -> None:
     """Empty a seat. The player's stake in a running round stays in it, and time-outs play (CP-1.5, UP-1.4, RA-1.5)."""
-    stay.is_ready, stay.ready_by = False, None
+    stay.is_ready, stay.ready_by, stay.waiting_since = False, None, None
     stay.left_at = max(at, stay.sat_at)  # a clock that was set back keeps nobody seated
     stay.save()
     others = TableSeat.objects.filter(table=table, left_at=None)
     if not others.exists():
-        table.empty_since = at
-    others.filter(is_ready=False).update(ready_by=None)
+        table.empty_since, table.closes_at = at, closing_time(at)
+    others.filter(is_ready=False).update(ready_by=None, waiting_since=None)
     event_add(table, kind, at, seat=stay.index, player_id=str(stay.user.public_id))
 
 
@@ -77,8 +82,8 @@ def players_await(standing: Standing, at: datetime) -> None:
         by = at + timedelta(seconds=settings.TABLE_READY_SECONDS)
         for stay in standing.stays:
             if not stay.is_ready and stay.ready_by is None:
-                stay.ready_by = by
-                stay.save(update_fields=["ready_by"])
+                stay.ready_by, stay.waiting_since = by, at
+                stay.save(update_fields=["ready_by", "waiting_since"])
 
 
 def table_shut(standing: Standing, at: datetime, *, actor: User | None, reason: str) -> None:
@@ -90,7 +95,7 @@ def table_shut(standing: Standing, at: datetime, *, actor: User | None, reason: 
     for stay in standing.stays:
         seat_vacate(table, stay, Kind.LEFT, at)
     seed = commitment_reveal(standing.commitment, reason="The table closed.") if standing.commitment else b""
-    table.status, table.closed_at = Table.Status.CLOSED, at
+    table.status, table.closed_at, table.closes_at = Table.Status.CLOSED, at, None
     event_add(table, Kind.CLOSED, at, server_seed=seed.hex())
     audit_record(
         actor=actor,

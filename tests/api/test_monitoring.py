@@ -18,6 +18,8 @@ from casino import metrics
 from casino.api import monitoring
 from casino.db import now
 from casino.permissions import Role
+from games.outages.models import Part
+from games.outages.services import heartbeat_write
 from games.rounds.models import RoundSeat
 from games.rounds.services import round_void
 from tests import playing
@@ -158,6 +160,13 @@ def test_the_age_of_the_oldest_due_deadline_is_told(db: None, scraper: Any) -> N
     assert lag() == 0, "a deadline to come is not late"
     RoundSeat.objects.update(deadline=now().replace(year=2020))
     assert lag() > 86_400 * 365
+
+
+def test_the_age_of_each_heartbeat_is_told_after_its_first(db: None, scraper: Any) -> None:
+    name = "casino_sweep_heartbeat_age_seconds"
+    assert name not in exposed(scraper.get("/metrics").content)
+    heartbeat_write(part=Part.SWEEP)
+    assert 0 <= exposed(scraper.get("/metrics").content)[name][frozenset()] < 60
 
 
 def test_a_database_that_is_gone_does_not_hide_the_rest(committed_db: str, scraper: Any) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import schemathesis
 from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
 from hypothesis import HealthCheck, given, settings, strategies
 from pytest_django import DjangoDbBlocker
@@ -18,13 +19,12 @@ from schemathesis import GenerationMode
 from schemathesis.config import SchemathesisConfig
 
 from casino.api.reference import schema_document
-from casino.wsgi import application
 from tests.api.access_world import CALLERS, NOBODY, World, body_for, object_for, version_for, world_build
 from tests.api.test_access_matrix import undone
 
 CONFIG = SchemathesisConfig.from_path(Path(__file__).with_name("schemathesis.toml"))
 schema = schemathesis.openapi.from_dict(json.loads(schema_document()), config=CONFIG)
-schema.app = application
+schema.app = get_wsgi_application()
 OPERATIONS = [found.ok() for found in schema.get_all_operations()]
 EXAMPLES, EXAMPLES_SLOW = 5, 60
 
