@@ -173,8 +173,8 @@ def test_a_commitment_is_a_players_or_a_tables(hall: Hall) -> None:
 
 
 def test_a_table_has_one_unused_commitment_and_one_open_round(hall: Hall) -> None:
-    game = Game.opened(hall)
-    assert_refused("rounds_commitment_one_unused_at_table", copied(Commitment, round_id="gen_random_uuid()", follows_id="NULL"))
+    game, fresh = Game.opened(hall), {"round_id": "gen_random_uuid()", "follows_id": "NULL"}
+    assert_refused("rounds_commitment_one_unused_at_table", copied(Commitment, status="'unused'", **fresh))
     with transaction.atomic():
         free = commitment_create(hall=hall, game="other", user=game.players[0])
     assert_refused(

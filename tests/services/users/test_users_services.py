@@ -102,7 +102,7 @@ def test_the_command_makes_an_admin_and_tells_a_made_password() -> None:
     assert root.has_role(Role.ADMIN)
     assert check_password(told.getvalue().split("Password: ")[1].strip(), root.password)
     record = AuditRecord.objects.get(action="user_created")
-    assert (record.actor, record.after) == (None, {"username": "root1", "role": "admin"})
+    assert (record.actor, record.after) == (None, {"username": "root1", "role": "admin", "is_house_bot": False})
 
 
 def test_a_password_given_anew_ends_every_token_and_leaves_its_trace(monkeypatch: pytest.MonkeyPatch) -> None:
