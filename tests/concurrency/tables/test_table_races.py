@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 
-from casino.errors import DomainError
+from casino.errors import Busy, DomainError
 from casino.permissions import Role
 from casino.users.models import User
 from games.halls.locks import hall_lock_shared
@@ -62,8 +62,9 @@ def without_the_tables_lock(monkeypatch: pytest.MonkeyPatch, callers: int) -> No
 
 
 def unanswered(outcomes: list[Any]) -> list[Exception]:
-    """What the database, and no rule of the service, refused."""
-    return [each for each in outcomes if isinstance(each, Exception) and not isinstance(each, DomainError)]
+    """What the database refused, by a constraint or as a deadlock, and no rule of the service."""
+    errors = [each for each in outcomes if isinstance(each, Exception)]
+    return [each for each in errors if isinstance(each, Busy) or not isinstance(each, DomainError)]
 
 
 def two_for_one_seat(hall: Hall) -> tuple[UUID, list[Callable[[], Any]]]:
