@@ -58,7 +58,8 @@ def without_the_tables_lock(monkeypatch: pytest.MonkeyPatch, callers: int) -> No
         return standing
 
     monkeypatch.setattr(services, "table_lock", unlocked)
-    monkeypatch.setattr(services, "standing_of", met)
+    for module in (services, steps):
+        monkeypatch.setattr(module, "standing_of", met)
 
 
 def unanswered(outcomes: list[Any]) -> list[Exception]:
