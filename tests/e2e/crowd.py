@@ -27,7 +27,7 @@ from statistics import quantiles
 from typing import Any
 from urllib.parse import urlsplit
 
-from tests.e2e.load import _chosen as chosen
+from tests.e2e.load import chosen
 from tests.e2e.stacks import RunningStack, checkout_copied, cleaned, running
 
 AUDITORS_STREAMS = 15

@@ -115,7 +115,7 @@ class Player:
 
     def _act(self, shown: Any) -> Any:
         offered = self.chance.choice([spec for spec in shown["legal_actions"] if spec["affordable"]])
-        action, cost_minor = _chosen(offered, self.chance)
+        action, cost_minor = chosen(offered, self.chance)
         path, body = f"/rounds/{shown['id']}", {"turn": shown["turn"], "action": action}
         key = uuid4().hex if self.chance.random() < 0.5 else None
         answer = self.client.send("POST", f"{path}/actions", body, key)
@@ -258,7 +258,7 @@ def _signed_minor(line: Any) -> int:
     return int(line["amount_minor"] if line["direction"] == "in" else -line["amount_minor"])
 
 
-def _chosen(offered: Any, chance: random.Random) -> tuple[dict[str, Any], int]:
+def chosen(offered: Any, chance: random.Random) -> tuple[dict[str, Any], int]:
     """Return an action of an offered kind, and what it costs."""
     action, cost_minor = {"type": offered["type"]}, offered["cost_minor"]
     for name, parameter in offered["parameters"].items():

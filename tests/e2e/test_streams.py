@@ -1,5 +1,6 @@
 """Streams of a running stack: each viewer's own, without a gap, whatever is cut or killed."""
 
+import asyncio
 import json
 import random
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ import pytest
 from casino.embedded.folders import Folders
 from casino.embedded.postgres import Postgres
 from casino.embedded.secrets import DATABASE
+from tests.e2e import crowd
 from tests.e2e.stacks import RunningStack, wait_until
 from tests.e2e.watching import Told, Watcher, deviations, watching
 from tests.e2e.witness import Person
@@ -148,6 +150,12 @@ def cuts_endured(people: dict[str, Person], in_halls: list[Any], chance: random.
             wait_until(lambda of_round=of_round: all(each.is_over for each in of_round), 20, lambda: str(watchers))
             assert [each for watcher in of_round for each in deviations(watcher.told, last["seq"])] == []
     return sum(watcher.connections - 1 for of_round in watchers for watcher in of_round)
+
+
+@pytest.mark.slow
+def test_a_crowd_misses_nothing(stack: RunningStack, halls: dict[str, Any]) -> None:
+    heard = asyncio.run(crowd.gather(stack, rounds=40, watchers=5, rate=25, seconds=20))
+    assert (heard.streams, heard.missed) == (200, [])
 
 
 def test_control_a_gap_and_a_repeat_are_found() -> None:

@@ -1,0 +1,102 @@
+"""A watched round tells each step as its own request was answered, reads each once, and shows nobody another's money."""
+
+import json
+import random
+from copy import copy
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from casino.api.rendering import render_json
+from casino.permissions import Role
+from casino.users.models import User
+from games.halls.models import Hall
+from games.rounds.documents import step_document
+from games.rounds.selectors import round_after_step
+from games.rounds.services import round_void
+from games.rounds.steps import StepTaken
+from games.rounds.streams import RoundSource
+from tests import playing
+
+SOURCE = RoundSource()
+
+
+def played(player: User, taken: StepTaken, chance: random.Random) -> list[StepTaken]:
+    """Play a round out and hand back its steps."""
+    steps = [taken]
+    while specs := playing.legal(player, taken.round_id):
+        steps.append(playing.act(player, taken.round_id, playing.choose(specs, chance)))
+    return steps
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_topic_tells_every_step_as_it_was_answered(halls: dict[str, Hall], seed: int) -> None:
+    player, chance = playing.player(halls["first"]), random.Random(seed)
+    opened = playing.open_round(player, halls["first"], playing.FOUR_BOXES)
+    topic = SOURCE.topic(opened.round_id)
+    topic.read()
+    answers = [json.loads(render_json(step_document(taken, viewer=0))) for taken in played(player, opened, chance)]
+    topic.read()
+    told = topic.messages(after=-1, viewer=0)
+    assert [json.loads(message.data) for message in told] == answers
+    assert [message.seq for message in told] == list(range(len(answers)))
+    assert (topic.is_over, topic.last_seq) == (True, len(answers) - 1)
+    again = SOURCE.topic(opened.round_id)
+    again.read()
+    assert [message.data for message in again.messages(after=-1, viewer=0)] == [message.data for message in told]
+
+
+def test_each_step_is_read_in_one_query_and_nothing_else_asks_the_database(
+    halls: dict[str, Hall], django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    player, chance = playing.player(halls["first"]), random.Random(1)
+    opened = playing.open_round(player, halls["first"], playing.FOUR_BOXES)
+    topic = SOURCE.topic(opened.round_id)
+    with django_assert_num_queries(2):
+        topic.read()
+    for _ in played(player, opened, chance)[1:]:
+        with django_assert_num_queries(1):
+            topic.read()
+        with django_assert_num_queries(0):
+            for viewer in (0, None):
+                topic.messages(after=-1, viewer=viewer)
+    with django_assert_num_queries(1):
+        assert SOURCE.last_seqs([opened.round_id]) == {opened.round_id: topic.last_seq}
+
+
+def test_a_void_ends_a_topic_and_is_told_as_the_round_then_is(halls: dict[str, Hall]) -> None:
+    player = playing.player(halls["first"])
+    opened = playing.open_round(player, halls["first"])
+    topic = SOURCE.topic(opened.round_id)
+    topic.read()
+    round_void(actor=playing.user_with(Role.SUPERVISOR), round_id=opened.round_id, reason="test")
+    topic.read()
+    (told,) = topic.messages(after=0, viewer=0)
+    assert json.loads(told.data) == json.loads(render_json(round_after_step(user=player, round_id=opened.round_id, seq=1)))
+    assert topic.is_over
+
+
+def test_what_an_account_holds_is_shown_to_the_seat_that_took_the_step_alone(halls: dict[str, Hall]) -> None:
+    taken = playing.open_round(playing.player(halls["first"]), halls["first"])
+    own, watching = (step_document(taken, viewer=viewer) for viewer in (0, None))
+    assert taken.step.available_minor is not None
+    assert (own["available_minor"], watching["available_minor"]) == (taken.step.available_minor, None)
+    of_another = copy(taken.step)
+    of_another.seat = 1
+    shown = step_document(replace(taken, step=of_another), viewer=0)
+    assert shown["available_minor"] is None
+    assert {affordable(action) for action in shown["legal_actions"]} <= {(True, True), (False, None)}
+
+
+def affordable(action: dict[str, Any]) -> tuple[bool, bool | None]:
+    return action["cost_minor"] == 0, action["affordable"]
+
+
+def test_an_overseer_may_watch_while_they_are_one_and_a_player_their_own_seat(db: None) -> None:
+    auditor, nobody = User(), User()
+    auditor.grants, nobody.grants = playing.user_with(Role.AUDITOR).grants, ()
+    assert SOURCE.admits(auditor, None)
+    assert not SOURCE.admits(nobody, None)
+    assert SOURCE.admits(nobody, 0)
