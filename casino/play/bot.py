@@ -9,6 +9,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Sequence
+from http import HTTPStatus
 from random import Random
 from typing import Any
 
@@ -23,7 +24,9 @@ ALONE = "russian_poker"
 class Bot:
     """One player. ``think_seconds`` is the least and the most time it takes for an action."""
 
-    def __init__(self, client: Client, *, policy: Policy, chance: Random, think_seconds: tuple[float, float] = (0.0, 0.0)) -> None:
+    def __init__(
+        self, client: Client, *, policy: Policy, chance: Random, think_seconds: tuple[float, float] = (0.0, 0.0)
+    ) -> None:
         self.client = client
         self.policy = policy
         self.chance = chance
@@ -77,19 +80,12 @@ class Bot:
         return str(document["id"])
 
     async def _round_at(self, table: Document) -> str:
-        """Be ready for the table's next round, wait until all are, and return the round's id."""
-        before = table["round_id"]
+        """Be ready for the table's next round, wait until all are, and return the round's id; or the one in which it plays already."""
         path = f"tables/{table['id']}"
-        table = await self._ready(await self.client.get(path))
-        if table["is_playing"] and table["round_id"] != before:
-            return str(table["round_id"])
-        async for update in self.client.updates(table["stream_url"]):
-            if update.event == "event" and update.document["kind"] == "round_opened":
-                return str(update.document["data"]["round_id"])
-            table = await self.client.get(path)
-            if table["is_playing"]:
+        async for _ in self.client.updates(table["stream_url"]):
+            table = await self._ready(await self.client.get(path))
+            if table["is_playing"] and await self._takes_part(table["round_id"]):
                 return str(table["round_id"])
-            await self._ready(table)
         raise ConnectionError("the table has closed")
 
     async def _ready(self, table: Document) -> Document:
@@ -102,6 +98,14 @@ class Bot:
             if refusal.code not in ("round_open", "commitment_mismatch"):
                 raise
             return await self.client.get(f"tables/{table['id']}")
+
+    async def _takes_part(self, round_id: str) -> bool:
+        try:
+            return (await self.client.get(f"rounds/{round_id}"))["seat"] is not None
+        except Refusal as refusal:
+            if refusal.status != HTTPStatus.NOT_FOUND:
+                raise
+            return False
 
 
 async def find_hall(client: Client, code: str) -> Document:
@@ -134,9 +138,20 @@ async def run(arguments: argparse.Namespace, password: str) -> list[str]:
         return await bot.play_at_table(await _table(client, hall, arguments), arguments.games)
 
 
+async def seat_kept(client: Client, hall: Document, game: str) -> Document | None:
+    """Find an open table where the user sits already, as after a restart."""
+    me = (await client.get("me"))["id"]
+    tables = (await client.get("tables", hall_id=hall["id"], game=game, page_size=100))["results"]
+    found: Document | None = next((table for table in tables if me in [each["player_id"] for each in table["players"]]), None)
+    return found
+
+
 async def _table(client: Client, hall: Document, arguments: argparse.Namespace) -> Document:
     if arguments.table:
         return await client.get(f"tables/{arguments.table}")
+    kept = await seat_kept(client, hall, arguments.game)
+    if kept is not None:
+        return kept
     if not arguments.host:
         try:
             return await client.post("tables/quick-seat", {"hall_id": hall["id"], "game": arguments.game})

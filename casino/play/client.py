@@ -74,7 +74,9 @@ class Client:
         while True:
             headers = {"Accept": "text/event-stream"} | ({} if last is None else {"Last-Event-ID": last})
             try:
-                async with self._http.stream("GET", stream_url, headers=headers, timeout=httpx.Timeout(10.0, read=60.0)) as answer:
+                async with self._http.stream(
+                    "GET", stream_url, headers=headers, timeout=httpx.Timeout(10.0, read=60.0)
+                ) as answer:
                     if answer.status_code == httpx.codes.OK:
                         async for event in read_events(answer.aiter_lines()):
                             last, tries = event.id or last, 0
