@@ -1,7 +1,7 @@
 """A bot that plays any of the games through the public API: ``python -m casino.play.bot --help``.
 
-Against the house it opens rounds with the least stake. Among players it takes a seat at a fitting table, or makes one, says that it
-is ready, and follows the round by its stream.
+Against the house it opens rounds with the least stake. Among players it takes a seat at a fitting table, or makes one, says that
+it is ready, and follows the round by its stream.
 """
 
 import argparse
@@ -80,7 +80,7 @@ class Bot:
         return str(document["id"])
 
     async def _round_at(self, table: Document) -> str:
-        """Be ready for the table's next round, wait until all are, and return the round's id; or the one in which it plays already."""
+        """Wait until all are ready for the table's next round, or find that one is played with the bot in it; return its id."""
         path = f"tables/{table['id']}"
         async for _ in self.client.updates(table["stream_url"]):
             table = await self._ready(await self.client.get(path))
