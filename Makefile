@@ -6,7 +6,7 @@ PORT ?= 8000
 # Checks import the settings, which refuse to load without an environment.
 CHECKED = set -a; . tests/environment.env; set +a;
 
-.PHONY: run test test-slow test-postgres15 bench check schema migrations migrate venv clean
+.PHONY: run test test-slow test-postgres15 bench yardsticks check schema migrations migrate venv clean
 
 run: venv
 	@exec $(PYTHON) -m casino.embedded run --port $(PORT)
@@ -15,7 +15,7 @@ test: check
 	@$(PYTHON) -m pytest -n 2
 
 # What takes longer, and everything that touches the database once more on Debian's PostgreSQL 15, the oldest supported.
-test-slow: venv
+test-slow: venv yardsticks
 	@$(PYTHON) -m pytest -m slow
 	@$(MAKE) --no-print-directory test-postgres15
 
@@ -23,8 +23,11 @@ test-postgres15: venv
 	@$(PYTHON) -m tests.postgres15
 
 # How fast it is, each figure beside a yardstick of the same run; docs/performance.md explains them. PARTS="a c" runs some only.
-bench: venv
+bench: venv yardsticks
 	@$(PYTHON) -m bench $(PARTS)
+
+yardsticks: venv
+	@$(PYTHON) -m pip install --quiet --disable-pip-version-check -r bench/requirements.txt
 
 # Fast checks without a database: style, types, who imports whom, and that the API still is what its reviewed document says.
 check: venv
