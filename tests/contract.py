@@ -75,12 +75,18 @@ def resolved(described: Mapping[str, Any]) -> Mapping[str, Any]:
     return found  # type: ignore[no-any-return]
 
 
+ROUND, TABLE, TABLE_EVENT = ({"$ref": f"#/components/schemas/{name}"} for name in ("Round", "Table", "TableEvent"))
+STREAMED = {"round": {"position": ROUND, "step": ROUND}, "table": {"position": TABLE, "event": TABLE_EVENT}}
+"""The shape of each event of each kind of stream."""
+
+
 def stream_errors(response: StreamResponse) -> list[str]:
     """What is wrong with the events of a stream, each of which is a whole document; they stay there to be read."""
     content = response.getvalue()
     response.streaming_content = iter([content])
-    told = [line.removeprefix(b"data: ") for line in content.splitlines() if line.startswith(b"data: {")]
-    return [error for data in told if data != b"{}" for error in errors({"$ref": "#/components/schemas/Round"}, json.loads(data))]
+    events = re.findall(rb"^event: (\w+)\n(?:id: .*\n)?data: (\{.+\})$", content, re.M)
+    shapes = STREAMED[response.opened.source.name]
+    return [error for event, data in events if data != b"{}" for error in errors(shapes[event.decode()], json.loads(data))]
 
 
 def errors(schema: Mapping[str, Any], body: Any) -> list[str]:

@@ -61,6 +61,7 @@ class Feed:
         self.topic: Topic = source.topic(topic_id)
         self.subscribers: set[Subscriber] = set()
         self.stirred = asyncio.Event()
+        self.is_restated = False
         self.task = asyncio.create_task(self._run())
 
     async def _run(self) -> None:
@@ -68,8 +69,12 @@ class Feed:
             await self.stirred.wait()
             self.stirred.clear()
             wants = {each.wants for each in self.subscribers if not each.is_complete}
+            restated, self.is_restated = self.is_restated, False
             try:
                 self._hand_out(await self.hub.ask(partial(self._read, wants)))
+                if restated:
+                    viewers = {each.opened.standing.viewer for each in self.subscribers}
+                    self._restate(await self.hub.ask(partial(self._positions, viewers)))
             except _UNREACHABLE:
                 await asyncio.sleep(RETRY_SECONDS)
                 self.stirred.set()
@@ -82,6 +87,16 @@ class Feed:
     def _read(self, wants: Collection[tuple[Any, int]]) -> dict[tuple[Any, int], list[Message]]:
         self.topic.read()
         return {(viewer, after): list(self.topic.messages(after=after, viewer=viewer)) for viewer, after in wants}
+
+    def _positions(self, viewers: Collection[Any]) -> dict[Any, Message]:
+        return {viewer: self.source.position(topic_id=self.topic_id, viewer=viewer) for viewer in viewers}
+
+    def _restate(self, positions: dict[Any, Message]) -> None:
+        """Tell each stream how things stand now. One that lacks a message is told by that: it is newer than what changed."""
+        for each in self.subscribers:
+            position = positions.get(each.opened.standing.viewer)
+            if position is not None and position.seq == each.after and not each.is_complete:
+                each.put([position])
 
     def _hand_out(self, batches: dict[tuple[Any, int], list[Message]]) -> None:
         """Give each stream what it lacks. One that has joined since the reading is given it by the next."""
@@ -101,6 +116,7 @@ class Hub:
 
     def __init__(self) -> None:
         self.feeds: dict[tuple[str, UUID], Feed] = {}
+        self.epochs: dict[str, int] = {}
         self.threads = ThreadPoolExecutor(THREADS, "streams")
 
     async def ask(self, question: Callable[[], Answer]) -> Answer:
@@ -147,9 +163,19 @@ class Hub:
     async def poll(self) -> None:
         """Ask how far all watched topics go: one query for each kind of them."""
         for source in {feed.source.name: feed.source for feed in self.feeds.values()}.values():
+            epoch = await self.ask(source.epoch)
+            if self.epochs.setdefault(source.name, epoch) != epoch:
+                self._restate(source.name)
+            self.epochs[source.name] = epoch
             watched = [topic_id for name, topic_id in self.feeds if name == source.name]
             for topic_id, seq in (await self.ask(partial(source.last_seqs, watched))).items():
                 self.stir(source.name, topic_id, seq)
+
+    def _restate(self, source: str) -> None:
+        for (name, _), feed in self.feeds.items():
+            if name == source:
+                feed.is_restated = True
+                feed.stirred.set()
 
     async def callers_check(self) -> None:
         """End every stream whose token is no longer good, or whose user may no longer see: one query for all of them."""

@@ -71,5 +71,11 @@ class Source(Protocol):
     def topic(self, topic_id: UUID) -> Topic:
         """Begin to watch an object of which nothing has been read."""
 
+    def position(self, *, topic_id: UUID, viewer: Any) -> Message:
+        """Tell a viewer again how an object stands, under the number of its last message."""
+
+    def epoch(self) -> int:
+        """Return a number that grows when objects of this kind have changed without a message, as after an outage."""
+
     def last_seqs(self, topic_ids: Collection[UUID]) -> Mapping[UUID, int]:
         """Return the number of the last message of each object, in one query."""

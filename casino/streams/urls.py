@@ -4,10 +4,12 @@ from django.urls import include, path
 
 from casino.api.monitoring import HealthView
 from games.rounds.urls import stream_urlpatterns as rounds
+from games.tables.urls import stream_urlpatterns as tables
 
 urlpatterns = [
     path("healthz", HealthView.as_view(), name="healthz"),
     path("api/v1/", include(rounds)),
+    path("api/v1/", include(tables)),
 ]
 handler400 = "casino.api.problems.bad_request"
 handler403 = "casino.api.problems.permission_denied"

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from django.db.models import Max
+
 from casino.db import now as database_now
 from games.outages.gaps import Gap, Loss
 from games.outages.models import Heartbeat, Outage, Part
@@ -38,3 +40,9 @@ def losses_since(moment: datetime) -> Sequence[Loss]:
 
 def _beat_at(part: Part) -> datetime | None:
     return Heartbeat.objects.values_list("beat_at", flat=True).get(part=part)
+
+
+def outage_count() -> int:
+    """Return how many outages there have been: the key of the last one, as none is ever deleted."""
+    last: int | None = Outage.objects.aggregate(last=Max("pk"))["last"]
+    return last or 0

@@ -8,7 +8,7 @@ from casino.permissions import OVERSEERS
 from casino.streams.topics import Message, Standing
 from casino.users.models import User
 from games.engines import engine_for
-from games.outages.selectors import losses_since
+from games.outages.selectors import losses_since, outage_count
 from games.rounds.documents import step_document
 from games.rounds.models import Round, RoundSeat, RoundStep
 from games.rounds.replay import position_until, step_replay
@@ -34,6 +34,15 @@ class RoundSource:
 
     def topic(self, topic_id: UUID) -> "RoundTopic":
         return RoundTopic(topic_id)
+
+    def position(self, *, topic_id: UUID, viewer: int | None) -> Message:
+        seats = round_seats(topic_id)
+        row = seats[0].round
+        return Message("position", row.seq, render_json(round_standing(row, seats, viewer=viewer)))
+
+    def epoch(self) -> int:
+        """Return the number of outages so far: each moves deadlines, which is no step."""
+        return outage_count()
 
     def last_seqs(self, topic_ids: Collection[UUID]) -> Mapping[UUID, int]:
         return dict(Round.objects.filter(commitment_id__in=topic_ids).values_list("commitment_id", "seq"))

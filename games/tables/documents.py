@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
+
 from games.rounds.records import iso
 from games.tables.models import Table, TableEvent, TableSeat
 from games.tables.selectors import Standing
@@ -19,6 +21,7 @@ def table_document(standing: Standing, *, server_time: datetime) -> dict[str, An
         "round_id": str(last.public_id) if last else None,
         "is_playing": standing.is_playing,
         "next_commitment": {"round_id": str(commitment.round_id), "seed_hash": commitment.seed_hash} if commitment else None,
+        "stream_url": f"{settings.STREAM_ORIGIN}/api/v1/tables/{table.public_id}/stream",
         "server_time": iso(server_time),
     }
 

@@ -117,6 +117,7 @@ class TableSerializer(TableSummarySerializer):
     round_id = StrictUUIDField(allow_null=True, help_text="The table's last round.")
     is_playing = StrictBooleanField(help_text="Whether that round is open.")
     next_commitment = NextCommitmentSerializer(allow_null=True)
+    stream_url = serializers.URLField(help_text="Where the table's events are told as they happen.")
     server_time = MomentField()
 
 

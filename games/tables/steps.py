@@ -6,6 +6,7 @@ from django.conf import settings
 
 from audit.trail import audit_record
 from casino.errors import Conflict, InvalidInput
+from casino.streams.publishing import stream_publish
 from casino.users.models import User
 from games.rounds.commitments import commitment_create, commitment_reveal, commitment_use
 from games.rounds.locks import step_moment
@@ -24,6 +25,7 @@ def event_add(table: Table, kind: TableEvent.Kind, at: datetime, **data: object)
     """Note what happened, under the table's next number. **Writes** the table."""
     table.seq += 1
     table.save()
+    stream_publish("table", table.public_id, table.seq)
     return TableEvent.objects.create(table=table, seq=table.seq, at=at, kind=kind, data=data)
 
 

@@ -3,10 +3,15 @@
 from django.urls import path
 
 from games.tables.views import tables
+from games.tables.views.streams import TableStreamView
 
 TABLE = "tables/<uuid:table_id>"
 
+stream_urlpatterns = [
+    path(f"{TABLE}/stream", TableStreamView.as_view(), name="table-stream"),
+]
 urlpatterns = [
+    *stream_urlpatterns,
     path("tables", tables.TablesView.as_view(), name="tables"),
     path("tables/quick-seat", tables.QuickSeatView.as_view(), name="table-quick-seat"),
     path(TABLE, tables.TableDetailView.as_view(), name="table"),

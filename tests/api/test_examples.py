@@ -162,6 +162,7 @@ def table_played_at(api: Recorder, hall: str) -> None:
     path = f"tables/{api.post('player', 'tables', made)['id']}"
     api.post("player", f"{path}/sit", {"seat": 0})
     seated = api.post("guest", "tables/quick-seat", {"hall_id": hall, "game": GAME_AT_TABLES, "stake_to_minor": 500})
+    api.get("player", f"{path}/stream?last_event_id=1")
     api.get("player", f"tables?hall_id={hall}&game={GAME_AT_TABLES}")
     round_id = seated["next_commitment"]["round_id"]
     for who in ("player", "guest"):

@@ -48,16 +48,16 @@ def test_a_topic_tells_every_step_as_it_was_answered(halls: dict[str, Hall], see
     assert [message.data for message in again.messages(after=-1, viewer=0)] == [message.data for message in told]
 
 
-def test_each_step_is_read_in_one_query_and_nothing_else_asks_the_database(
+def test_each_step_is_read_in_two_queries_and_nothing_else_asks_the_database(
     halls: dict[str, Hall], django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     player, chance = playing.player(halls["first"]), random.Random(1)
     opened = playing.open_round(player, halls["first"], playing.FOUR_BOXES)
     topic = SOURCE.topic(opened.round_id)
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         topic.read()
     for _ in played(player, opened, chance)[1:]:
-        with django_assert_num_queries(1):
+        with django_assert_num_queries(2):
             topic.read()
         with django_assert_num_queries(0):
             for viewer in (0, None):

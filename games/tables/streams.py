@@ -1,0 +1,69 @@
+"""Tables as they can be watched: what happens there, the same for everybody who may know of the table."""
+
+from collections.abc import Collection, Mapping, Sequence
+from uuid import UUID
+
+from casino.api.rendering import render_json
+from casino.db import now
+from casino.streams.topics import Message, Standing
+from casino.users.models import User
+from games.tables.documents import event_document, table_document
+from games.tables.models import Table, TableEvent
+from games.tables.selectors import standing_of, table_get
+
+MOST_AT_ONCE = 200
+"""One who resumes after very long gets so many events at a time."""
+
+
+class TableSource:
+    """All tables. Whoever may know of a hall may watch its tables."""
+
+    name = "table"
+
+    def look(self, *, user: User, topic_id: UUID) -> Standing:
+        table = table_get(viewer=user, table_id=topic_id)
+        is_over = table.status == Table.Status.CLOSED
+
+        def position() -> Message:
+            return _position(table)
+
+        return Standing(None, table.seq, is_over, position, is_public=True)
+
+    def admits(self, user: User, viewer: None) -> bool:
+        return True
+
+    def topic(self, topic_id: UUID) -> "TableTopic":
+        return TableTopic(topic_id)
+
+    def position(self, *, topic_id: UUID, viewer: None) -> Message:
+        return _position(Table.objects.select_related("hall").get(public_id=topic_id))
+
+    def last_seqs(self, topic_ids: Collection[UUID]) -> Mapping[UUID, int]:
+        return dict(Table.objects.filter(public_id__in=topic_ids).values_list("public_id", "seq"))
+
+    def epoch(self) -> int:
+        """Return always the same number: whatever changes at a table is an event."""
+        return 0
+
+
+class TableTopic:
+    """One watched table, read event by event."""
+
+    def __init__(self, table_id: UUID) -> None:
+        self.table_id = table_id
+        self.last_seq = 0
+        self.is_over = False
+        self.told: list[Message] = []
+
+    def read(self) -> None:
+        for event in TableEvent.objects.filter(table__public_id=self.table_id, seq__gt=self.last_seq).order_by("seq"):
+            self.told.append(Message("event", event.seq, render_json(event_document(event)), event.at))
+            self.last_seq = event.seq
+            self.is_over = event.kind == TableEvent.Kind.CLOSED
+
+    def messages(self, *, after: int, viewer: None) -> Sequence[Message]:
+        return self.told[after : after + MOST_AT_ONCE]
+
+
+def _position(table: Table) -> Message:
+    return Message("position", table.seq, render_json(table_document(standing_of(table), server_time=now())))

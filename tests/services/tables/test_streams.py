@@ -1,0 +1,58 @@
+"""A table as its watchers are told of it: its position, then every event once."""
+
+import json
+
+from casino.streams.publishing import published
+from casino.users.models import User
+from games.halls.models import Hall
+from games.tables.models import TableEvent
+from games.tables.services import table_close, table_leave, table_sit
+from games.tables.streams import MOST_AT_ONCE, TableSource
+from tests import playing
+from tests.table_builders import make
+
+SOURCE = TableSource()
+
+
+def test_a_watcher_is_told_the_table_and_then_every_event(hall: Hall, player: User) -> None:
+    table = make(hall).table
+    standing = SOURCE.look(user=player, topic_id=table.public_id)
+    position = standing.position()
+    assert (position.event, position.seq, json.loads(position.data)["id"]) == ("position", 1, str(table.public_id))
+    topic = SOURCE.topic(table.public_id)
+    topic.read()
+    assert [message.seq for message in topic.messages(after=0, viewer=None)] == [1]
+    table_sit(user=player, table_id=table.public_id)
+    table_leave(user=player, table_id=table.public_id)
+    topic.read()
+    told = [(message.seq, json.loads(message.data)["kind"]) for message in topic.messages(after=1, viewer=None)]
+    assert told == [(2, "seat_taken"), (3, "seat_left")]
+    assert SOURCE.last_seqs([table.public_id]) == {table.public_id: 3}
+    assert not topic.is_over
+
+
+def test_closing_a_table_ends_its_stream(hall: Hall, player: User) -> None:
+    table = make(hall).table
+    topic = SOURCE.topic(table.public_id)
+    table_close(actor=playing.user_with(playing.Role.ADMIN), table_id=table.public_id, reason="test")
+    topic.read()
+    assert topic.is_over and SOURCE.look(user=player, topic_id=table.public_id).is_over
+
+
+def test_who_resumes_after_long_is_told_in_portions(hall: Hall) -> None:
+    table = make(hall).table
+    events = [TableEvent(table=table, seq=seq, at=table.created_at, kind="seat_left", data={}) for seq in range(2, 500)]
+    TableEvent.objects.bulk_create(events)
+    topic = SOURCE.topic(table.public_id)
+    topic.read()
+    after, seen = 0, []
+    while batch := topic.messages(after=after, viewer=None):
+        assert len(batch) <= MOST_AT_ONCE
+        seen += [message.seq for message in batch]
+        after = seen[-1]
+    assert seen == list(range(1, 500))
+
+
+def test_word_of_an_event_names_the_table_and_its_number(hall: Hall) -> None:
+    table = make(hall).table
+    assert published(f"table {table.public_id} {table.seq}".encode()) == ("table", table.public_id, 1)
