@@ -9,7 +9,7 @@ CHECKED = set -a; . tests/environment.env; set +a;
 .PHONY: run test test-slow test-postgres15 bench yardsticks check schema migrations migrate venv clean
 
 run: venv
-	@exec $(PYTHON) -m casino.embedded run --port $(PORT)
+	@exec $(PYTHON) -m casino.embedded run --port $(PORT) $(if $(BOTS),--bots)
 
 test: check
 	@$(PYTHON) -m pytest -n 2

@@ -162,7 +162,8 @@ class Game:
         """Act by chance until the round is over; a seat that is late is left to its time-out."""
         while seats := self.to_act():
             seat = chance.choice(seats)
-            if is_late(seat):
+            deadline = self.position.seats[seat].deadline
+            if is_late(seat) or (deadline is not None and deadline <= self.clock.at + timedelta(seconds=1)):
                 self.time_out(seat)
             else:
                 self.act_by_chance(seat, chance)

@@ -31,10 +31,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m casino.embedded", description=__doc__)
     parser.add_argument("command", choices=("run", "clean"))
     parser.add_argument("--port", type=int, default=8000, help="where the API listens; the next free one if it is taken")
+    parser.add_argument("--bots", action="store_true", help="also seat a house bot at a table of each game among players")
     arguments = parser.parse_args()
     try:
         if arguments.command == "run":
-            Stack(CHECKOUT).run(arguments.port)
+            Stack(CHECKOUT).run(arguments.port, bots=arguments.bots)
         else:
             clean()
     except EmbeddedError as error:

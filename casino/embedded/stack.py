@@ -25,6 +25,10 @@ GUARD_HOST = "127.0.0.2"
 """Where a stack holds its port for itself: a neighbour on the loopback that nothing listens on."""
 PORTS_TRIED = 100
 LOG_BYTES_KEPT = 10_000_000
+BOTS_GAMES = ("chinese_poker", "ukrainian_poker", "rapira")
+BOTS_PASSWORD = "bot-demo"  # noqa: S105 a demo login, known to everybody
+BOTS_ROUNDS = 1_000_000
+"""More than a stack ever lives to see."""
 
 
 class Stack:
@@ -39,13 +43,15 @@ class Stack:
         self.environment: dict[str, str] = {}
         self.port_guards: list[socket.socket] = []
 
-    def run(self, port: int) -> None:
+    def run(self, port: int, *, bots: bool) -> None:
         """Start everything, say where it is, and keep it running until a signal."""
         self.folders.prepare()
         with self.only_one():
             stop_on_signals()
             try:
-                self._start(port)
+                port = self._start(port)
+                if bots:
+                    self._start_bots(port)
                 self.supervisor.watch()
             except StopRequested as request:
                 say(f"\n{request}: stopping")
@@ -67,7 +73,7 @@ class Stack:
             lock.flush()
             yield
 
-    def _start(self, port: int) -> None:
+    def _start(self, port: int) -> int:
         if orphans := orphans_end(self.folders):
             say(f"ended {len(orphans)} processes that a killed run had left")
         self._rotate_logs()
@@ -80,6 +86,7 @@ class Stack:
         logins = self._prepare_database()
         port, stream_port = self._start_application(port)
         self._announce(port, stream_port, logins)
+        return port
 
     def _rotate_logs(self) -> None:
         for log in self.folders.logs.glob("*.log"):
@@ -131,6 +138,13 @@ class Stack:
         self._application_part("worker", [*celery, "worker", "--concurrency", "2", "--loglevel", "INFO", "--without-mingle"])
         self._application_part("beat", [*celery, "beat", "--pidfile=", "--loglevel", "INFO"])
         return port, stream_port
+
+    def _start_bots(self, port: int) -> None:
+        """Seat a house bot at a table of each game among players, where it waits for people as long as the stack runs."""
+        self.environment["BOT_PASSWORD"] = BOTS_PASSWORD
+        for game in BOTS_GAMES:
+            bot = ["casino.play.bot", "--url", f"http://{HOST}:{port}", "--username", f"bot-{game}", "--game", game]
+            self._application_part(f"bot-{game}", [*bot, "--host", "--games", str(BOTS_ROUNDS), "--think", "2"])
 
     def _application_part(self, name: str, module: list[str]) -> Part:
         log = self.folders.logs / f"{name}.log"

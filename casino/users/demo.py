@@ -19,6 +19,7 @@ class DemoUser:
     username: str
     password: str
     role: Role
+    is_house_bot: bool = False
 
 
 DEMO_USERS = (
@@ -29,6 +30,9 @@ DEMO_USERS = (
     DemoUser("supervisor", "supervisor-demo", Role.SUPERVISOR),
     DemoUser("auditor", "auditor-demo", Role.AUDITOR),
     DemoUser("admin", "admin-demo", Role.ADMIN),
+    DemoUser("bot-chinese_poker", "bot-demo", Role.PLAYER, is_house_bot=True),
+    DemoUser("bot-ukrainian_poker", "bot-demo", Role.PLAYER, is_house_bot=True),
+    DemoUser("bot-rapira", "bot-demo", Role.PLAYER, is_house_bot=True),
 )
 
 
@@ -48,7 +52,8 @@ def demo_users_create(*, halls: list[Any]) -> tuple[DemoUser, ...]:
 
 
 def _create(demo: DemoUser) -> User:
-    user = User.objects.create(username=demo.username, password=make_password(demo.password))
-    after = {"username": demo.username, "role": demo.role}
+    password = make_password(demo.password)
+    user = User.objects.create(username=demo.username, password=password, is_house_bot=demo.is_house_bot)
+    after = {"username": demo.username, "role": demo.role, "is_house_bot": demo.is_house_bot}
     audit_record(actor=None, action="user_created", subject=user, before=None, after=after, reason="demo")
     return user

@@ -29,7 +29,8 @@ class Command(BaseCommand):
         for demo in demo_users_create(halls=halls):
             if demo.role == Role.PLAYER:
                 self._pay_in(demo.username, halls[0])
-            self.stdout.write(f"{demo.role.value:<11} {demo.username} / {demo.password}")
+            if not demo.is_house_bot:
+                self.stdout.write(f"{demo.role.value:<11} {demo.username} / {demo.password}")
 
     def _pay_in(self, username: str, hall: Hall) -> None:
         player = User.objects.get(username=username)

@@ -83,7 +83,7 @@ def test_no_table_is_made_that_makes_no_sense(hall: Hall, name: str, column: str
 def test_a_closed_table_stays_closed(hall: Hall) -> None:
     make(hall)
     with connection.cursor() as cursor:
-        cursor.execute("UPDATE tables_table SET status = 'closed', closed_at = now()")
+        cursor.execute("UPDATE tables_table SET status = 'closed', closed_at = now(), closes_at = NULL")
     assert_refused("is closed once", "UPDATE tables_table SET status = 'open', closed_at = NULL")
     assert_refused("is closed once", "UPDATE tables_table SET seq = seq + 1")
 

@@ -111,6 +111,24 @@ def test_a_lost_word_is_made_up_for_by_the_poll_and_by_nothing_else() -> None:
     run(scenario())
 
 
+def test_what_changes_without_a_message_is_told_again_under_the_last_number() -> None:
+    async def scenario() -> None:
+        log, hub = Log(), Hub()
+        log.written = 3
+        stream, behind = joined(hub, log, 3), joined(hub, log, 0, viewer="somebody else")
+        await hub.poll()
+        await numbered(behind, 3)
+        log.changes = 1
+        await hub.poll()
+        for each in (stream, behind):
+            assert [(message.event, message.seq) for message in await each.queue.get() or []] == [("position", 3)]
+        await hub.poll()
+        await asyncio.sleep(0.05)
+        assert stream.queue.empty()
+
+    run(scenario())
+
+
 def test_a_lost_database_only_delays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hubs, "RETRY_SECONDS", 0)
 
