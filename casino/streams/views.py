@@ -1,6 +1,7 @@
 """The base of views that open a stream: an ordinary request, refused like any other."""
 
 import re
+from collections.abc import Iterable
 from io import BytesIO
 from typing import Any, ClassVar
 from uuid import UUID
@@ -9,6 +10,8 @@ from django.core.handlers.asgi import ASGIRequest
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
 from casino.api.fields import StrictSerializer
@@ -58,9 +61,20 @@ class StreamQuery(StrictSerializer):
     last_event_id = serializers.RegexField("^[0-9]{1,9}$", required=False)
 
 
+class StreamNegotiation(DefaultContentNegotiation):
+    """Let clients ask for ``text/event-stream``, as they do; refusals are JSON all the same."""
+
+    def select_renderer(
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        (only,) = renderers
+        return only, only.media_type or ""
+
+
 class StreamView(ApiView):
     """A view that opens the stream of one object."""
 
+    content_negotiation_class = StreamNegotiation
     source: ClassVar[Source]
     roles: ClassVar[Roles]
 
