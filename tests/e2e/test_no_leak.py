@@ -29,7 +29,7 @@ MONEY_MINOR = 100_000_000
 
 
 def everything_asked_for(people: dict[str, Person], address: str, standing: list[Any]) -> None:
-    """Let everybody GET every path of the API's document, of every open round, hall, account and user."""
+    """Let everybody GET every path of the API's document, of every open round, table, hall, account and user."""
     paths = httpx.get(f"{address}/api/v1/schema", params={"format": "json"}, timeout=30).json()["paths"]
     admin = people["admin"].http
     users = [user["id"] for user in admin.get("/users").json()["results"]]
@@ -40,6 +40,7 @@ def everything_asked_for(people: dict[str, Person], address: str, standing: list
     ]
     values = {
         "round_id": [shown["id"] for shown in standing],
+        "table_id": [table["id"] for table in admin.get("/tables").json()["results"]],
         "hall_id": [hall["id"] for hall in admin.get("/halls").json()["results"]],
         "account_id": accounts,
         "player_id": users,
@@ -152,6 +153,12 @@ def found_by(stack: RunningStack, people: dict[str, Person], chance: random.Rand
     assert paid.status_code == 201, paid.text
     witness = Witness(stack, people)
     player = people["player"]
+    agreed = {"game": "ukrainian_poker", "hall_id": halls[-1]["id"], "seats": 2, "convention": {"ante_minor": 100}}
+    made = [
+        player.http.post("/tables", json={**agreed, "hall_id": hall["id"]}, headers={"Idempotency-Key": uuid4().hex})
+        for hall in halls
+    ]
+    assert 201 in [each.status_code for each in made]
     with witness.listening():
         standing = [player.open_until(hall, phase, chance) for hall, phase in zip(halls, PHASES, strict=True)]
         everything_asked_for(people, stack.address, standing)

@@ -16,7 +16,6 @@ from games.halls.services import hall_close
 from games.rounds.models import Round
 from games.tables import services, steps
 from games.tables.models import Table, TableEvent, TableSeat
-from games.tables.selectors import closes_at
 from games.tables.services import (
     MAX_OPEN_TABLES,
     table_create,
@@ -239,7 +238,7 @@ def test_quick_seats_at_once_fill_every_seat(hall: Hall) -> None:
 def test_sweeps_at_once_close_an_empty_table_once_and_nobody_sits_at_a_closed_one(hall: Hall) -> None:
     for _ in range(10):
         table = make(hall).table
-        due = closes_at(table)
+        due = table.closes_at
         assert due is not None
         sweeps = [lambda t=table, d=due: table_expire(table_id=t.public_id, now=d)] * 3
         user = playing.player(hall, 0)

@@ -19,7 +19,7 @@ from games.halls.services import hall_close
 from games.rounds.models import Round
 from games.rounds.services import round_void
 from games.tables.models import TableEvent, TableSeat
-from games.tables.selectors import closes_at, tables_due
+from games.tables.selectors import tables_due
 from games.tables.services import table_close, table_expire, table_leave, table_ready, table_sit
 from games.tables.tasks import tables_expire
 from tests import playing
@@ -257,7 +257,7 @@ def test_an_empty_table_closes_after_its_time_and_shows_its_unused_seed(hall: Ha
     table, commitment = standing.table, standing.commitment
     assert commitment is not None
     assert table.empty_since is not None
-    due = closes_at(table)
+    due = table.closes_at
     assert due == table.empty_since + timedelta(seconds=100)
     table_expire(table_id=table.public_id, now=due - timedelta(microseconds=1))
     assert list(tables_due(due - timedelta(microseconds=1))) == []
@@ -265,7 +265,7 @@ def test_an_empty_table_closes_after_its_time_and_shows_its_unused_seed(hall: Ha
     table_expire(table_id=table.public_id, now=due)
     table_expire(table_id=table.public_id, now=due)
     table.refresh_from_db()
-    assert (table.status, table.closed_at, closes_at(table)) == ("closed", due, None)
+    assert (table.status, table.closed_at, table.closes_at) == ("closed", due, None)
     (closing,) = TableEvent.objects.filter(table=table, kind=Kind.CLOSED)
     assert seed_hash_of(bytes.fromhex(closing.data["server_seed"])) == commitment.seed_hash
     commitment.refresh_from_db()
@@ -285,7 +285,7 @@ def test_a_table_where_somebody_sits_or_came_back_does_not_close(hall: Hall, set
     table_expire(table_id=table.public_id, now=later)
     table.refresh_from_db()
     assert table.status == "open"
-    assert closes_at(table) == later + timedelta(seconds=settings.TABLE_CLOSE_AFTER_SECONDS)
+    assert table.closes_at == later + timedelta(seconds=settings.TABLE_CLOSE_AFTER_SECONDS)
 
 
 def test_a_table_whose_players_all_left_waits_for_its_round_before_it_closes(hall: Hall, settings: Any) -> None:
@@ -309,10 +309,10 @@ def test_the_sweep_does_all_that_is_due_and_one_failure_holds_up_nothing(
     tables = [make(hall).table for _ in range(3)]
     broken = tables[1].public_id
 
-    def failing(*, table_id: Any) -> None:
+    def failing(*, table_id: Any, until: Any) -> None:
         if table_id == broken:
             raise RuntimeError("broken")
-        table_expire(table_id=table_id)
+        table_expire(table_id=table_id, until=until)
 
     monkeypatch.setattr("games.tables.tasks.table_expire", failing)
     assert tables_expire() == 2
