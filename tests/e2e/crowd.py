@@ -48,7 +48,7 @@ print(json.dumps([str(hall.public_id), *tokens]))
 
 @dataclass
 class Crowd:
-    """What was heard: how late each event was, once all had come, and which steps each watcher missed."""
+    """What was heard: how late each event and answer was once all had come, and which steps each watcher missed."""
 
     counted_from: float
     late_seconds: list[float] = field(default_factory=list)
@@ -74,8 +74,11 @@ def _late(server_time: str) -> float:
     return (datetime.now(UTC) - datetime.fromisoformat(server_time.removesuffix("Z")).replace(tzinfo=UTC)).total_seconds()
 
 
-def play(address: str, hall: str, tokens: Sequence[str], rate: float, seconds: float, opened: Any) -> None:
-    """Act by the clock, each time in the round that has waited longest; say of each round when it opens and how far it went."""
+def play(address: str, hall: str, tokens: Sequence[str], rate: float, seconds: float, again: bool, opened: Any) -> None:
+    """Act by the clock, each time in the round that has waited longest; say of each round when it opens and how far it went.
+
+    ``again`` lets another round follow each that has ended; else the run ends with the last of them.
+    """
     waiting: queue.Queue[tuple[str, Any]] = queue.Queue()
     for token in tokens:
         waiting.put((token, None))
@@ -86,8 +89,13 @@ def play(address: str, hall: str, tokens: Sequence[str], rate: float, seconds: f
         with closing(HTTPConnection(urlsplit(address).netloc)) as http:
             while (due := started + turn / rate) < started + seconds:
                 time.sleep(max(0.0, due - time.monotonic()))
-                token, shown = waiting.get()
-                waiting.put((token, _moved(http, hall, token, shown, chance, opened)))
+                try:
+                    token, shown = waiting.get(timeout=1)
+                except queue.Empty:
+                    break
+                shown = _moved(http, hall, token, shown, chance, opened)
+                if again or shown["status"] == "open":
+                    waiting.put((token, shown))
                 turn += PLAYING_THREADS
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(PLAYING_THREADS)]
@@ -156,17 +164,17 @@ async def watch(crowd: Crowd, url: str, token: str, last: dict[str, int], over: 
         crowd.missed.append(f"{round_id}: {numbers} of {last.get(round_id)}")
 
 
-async def gather(stack: RunningStack, *, rounds: int, watchers: int, rate: float, seconds: float) -> Crowd:
+async def gather(stack: RunningStack, *, rounds: int, watchers: int, rate: float, seconds: float, again: bool = True) -> Crowd:
     """Let everybody play and watch."""
     code = PEOPLE.format(players=rounds, auditors=-(-rounds * (watchers - 1) // AUDITORS_STREAMS))
     shell = [sys.executable, "manage.py", "shell", "--no-imports", "--command", code]
     made = subprocess.run(shell, cwd=stack.checkout, env={}, capture_output=True, text=True, check=True)
     hall, players, auditors = json.loads(made.stdout)
-    crowd = Crowd(time.monotonic() + seconds / 3)
+    crowd = Crowd(time.monotonic() + 2 * rounds / rate)
     last, over, tasks = dict[str, int](), asyncio.Event(), set[asyncio.Task[None]]()
     processes = get_context("fork")
     opened = processes.Queue()
-    playing = processes.Process(target=play, args=(stack.address, hall, players, rate, seconds, opened), daemon=True)
+    playing = processes.Process(target=play, args=(stack.address, hall, players, rate, seconds, again, opened), daemon=True)
     playing.start()
     loop, place = asyncio.get_running_loop(), 0
     while (said := await loop.run_in_executor(None, opened.get)) is not None:
@@ -186,7 +194,7 @@ async def gather(stack: RunningStack, *, rounds: int, watchers: int, rate: float
     await asyncio.sleep(2)
     over.set()
     await asyncio.gather(*tasks)
-    crowd.moves = int(rate * seconds)
+    crowd.moves = len(crowd.answers_late_seconds)
     return crowd
 
 
@@ -196,6 +204,7 @@ def main() -> int:
     parser.add_argument("--watchers", type=int, default=4)
     parser.add_argument("--rate", type=float, default=62)
     parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--once", dest="again", action="store_false", help="each player plays one round; its streams stay open")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         checkout = checkout_copied(Path(folder) / "checkout")

@@ -9,7 +9,6 @@ import pytest
 from casino.errors import Busy, RateLimited
 from casino.streams.hub import QUEUED_MAX, Hub
 from casino.streams.limits import Places
-from casino.streams.publishing import Publisher, published
 from casino.streams.server import StreamServer
 from tests.unit.casino.stream_log import ID, Log, opened
 
@@ -114,21 +113,3 @@ def test_places_are_bounded_for_a_user_and_in_all_and_come_back(settings: Any) -
     for user in (1, 2, 2):
         places.give_back(user)
     assert not places.taken
-
-
-def test_who_has_failed_to_publish_does_not_try_again_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    publisher, clock = Publisher("unix:///nowhere/valkey.sock"), [1000.0]
-    monkeypatch.setattr("casino.streams.publishing.time.monotonic", lambda: clock[0])
-    tries: list[float] = []
-    connect = publisher.client.publish
-    monkeypatch.setattr(publisher.client, "publish", lambda *words: (tries.append(clock[0]), connect(*words)))
-    for clock[0] in (1000.0, 1000.1, 1001.9, 1002.1, 1003.0):
-        publisher.publish("x")
-    assert tries == [1000.0, 1002.1]
-
-
-def test_a_message_tells_ids_and_a_number_and_nothing_else_is_understood() -> None:
-    assert published(f"round {ID} 7".encode()) == ("round", ID, 7)
-    for wrong in (b"", b"round 7", f"round {ID} seven".encode(), f"round {ID} 7 Ah".encode(), b"round x 7", b"\xff"):
-        with pytest.raises(ValueError):
-            published(wrong)
