@@ -209,6 +209,7 @@ def test_a_stream_ends_within_a_second_of_its_token_user_or_role(
             assert took < ENDED_SECONDS_MAX, end
             assert (watcher.connections, watcher.refused and watcher.refused.status_code) == (1, ends[end][0]), end
         assert (unharmed.connections, unharmed.is_over) == (1, False)
+    played(people["player"], shown, random.Random(7))
 
 
 @contextmanager
