@@ -76,6 +76,7 @@ class Feed:
                     viewers = {each.opened.standing.viewer for each in self.subscribers}
                     self._restate(await self.hub.ask(partial(self._positions, viewers)))
             except _UNREACHABLE:
+                self.is_restated |= restated
                 await asyncio.sleep(RETRY_SECONDS)
                 self.stirred.set()
             except Exception:

@@ -42,7 +42,7 @@ def _beat_at(part: Part) -> datetime | None:
     return Heartbeat.objects.values_list("beat_at", flat=True).get(part=part)
 
 
-def outage_count() -> int:
-    """Return how many outages there have been: the key of the last one, as none is ever deleted."""
-    last: int | None = Outage.objects.aggregate(last=Max("pk"))["last"]
+def last_move() -> int:
+    """Return a number that grows with every outage that moved a deadline: the key of the last one."""
+    last: int | None = Outage.objects.filter(deadlines_moved__gt=0).aggregate(last=Max("pk"))["last"]
     return last or 0

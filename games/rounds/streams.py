@@ -8,7 +8,7 @@ from casino.permissions import OVERSEERS
 from casino.streams.topics import Message, Standing
 from casino.users.models import User
 from games.engines import engine_for
-from games.outages.selectors import losses_since, outage_count
+from games.outages.selectors import last_move, losses_since
 from games.rounds.documents import step_document
 from games.rounds.models import Round, RoundSeat, RoundStep
 from games.rounds.replay import position_until, step_replay
@@ -41,8 +41,8 @@ class RoundSource:
         return Message("position", row.seq, render_json(round_standing(row, seats, viewer=viewer)))
 
     def epoch(self) -> int:
-        """Return the number of outages so far: each moves deadlines, which is no step."""
-        return outage_count()
+        """Tell by the last outage that moved deadlines, which is no step."""
+        return last_move()
 
     def last_seqs(self, topic_ids: Collection[UUID]) -> Mapping[UUID, int]:
         return dict(Round.objects.filter(commitment_id__in=topic_ids).values_list("commitment_id", "seq"))

@@ -103,7 +103,12 @@ def watching(watcher: Watcher) -> Iterator[Watcher]:
 
 
 def deviations(told: Sequence[Told], last_seq: int) -> list[str]:
-    """Say what is missing, doubled or out of order in what one client heard of a round, over all its connections."""
-    numbers = [each.seq for each in told]
+    """Say what is missing, doubled or out of order in what one client heard of a round, over all its connections.
+
+    A position that comes again under the last number tells of deadlines that an outage has moved.
+    """
+    before = [None, *(each.seq for each in told)]
+    again = [each.event == "position" and each.seq == last for each, last in zip(told, before, strict=False)]
+    numbers = [each.seq for each, is_again in zip(told, again, strict=True) if not is_again]
     wanted = list(range(numbers[0] or 0, last_seq + 1)) if numbers else ["something"]
     return [] if numbers == wanted else [f"{numbers} heard, {wanted} happened"]
