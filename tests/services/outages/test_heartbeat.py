@@ -18,22 +18,11 @@ from games.rounds.selectors import round_now
 from games.rounds.services import round_expire
 from games.rounds.tasks import deadlines_expire
 from games.verify import verify
-from tests import playing
 from tests.playing import act, open_round
 from tests.services.outages.conftest import gap, seconds
 
 DAY = timedelta(days=1)
 WEB, SWEEP = Part.WEB, Part.SWEEP
-
-
-@pytest.fixture
-def hall(db: None) -> Hall:
-    return playing.halls()["first"]
-
-
-@pytest.fixture
-def player(hall: Hall) -> User:
-    return playing.player(hall)
 
 
 @pytest.fixture

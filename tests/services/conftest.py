@@ -1,4 +1,4 @@
-"""A hall and a player with money, in a transaction that is rolled back."""
+"""Halls and a player with money, in a transaction that is rolled back."""
 
 import pytest
 
