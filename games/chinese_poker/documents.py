@@ -10,7 +10,6 @@ from games.chinese_poker.engine.scoring import POSITION_CODES, Position
 from games.chinese_poker.engine.setup import MOST_SEATS
 from games.chinese_poker.engine.state import Ending, Phase, Standing
 from games.core.cards import DECK_52, Card
-from games.core.engine import Event
 from games.rounds.game import event_documents
 from games.rounds.serializers import RakeSerializer
 
@@ -137,6 +136,4 @@ def _field(hint: Any) -> serializers.Field[Any, Any, Any, Any]:
     return made[hint]
 
 
-EVENTS = event_documents(
-    [kind for kind in Event.__subclasses__() if kind.__module__ == events.__name__], events.type_of, "ChinesePoker", _field
-)
+EVENTS = event_documents(events, "ChinesePoker", _field)

@@ -112,8 +112,10 @@ class Fields:
         except KeyError:
             raise InvalidData(self.path(key), "is missing") from None
 
-    def integer(self, key: str, least: int, most: int = MAX_INTEGER) -> int:
-        """Return a whole number within bounds; true and false are not numbers."""
+    def integer(self, key: str, least: int, most: int = MAX_INTEGER, *, default: int | None = None) -> int:
+        """Return a whole number within bounds, or the default of a key that may be left out; true and false are not numbers."""
+        if default is not None and key not in self._data:
+            return default
         value = self.value(key)
         if type(value) is not int:
             raise InvalidData(self.path(key), "must be a whole number")

@@ -50,6 +50,21 @@ def parse_table_limits(data: object, kind: str, path: str = "") -> TableLimits:
     return limits
 
 
+def read_table_terms(fields: Fields, kind: str) -> TableLimits:
+    """Read a setup's ``limits`` and ``pay_table``, which a script may leave out: then there are no limits.
+
+    **Errors** InvalidData as for both of them.
+    """
+    if "pay_table" in fields:
+        check_no_pay_table(fields.value("pay_table"), "pay_table")
+    return parse_table_limits(fields.value("limits"), kind, "limits") if "limits" in fields else TableLimits(kind)
+
+
+def check_no_pay_table(data: object, path: str = "") -> None:
+    """Refuse any pay table but the empty one: where players play among themselves the house pays nothing."""
+    Fields(data, path).end()
+
+
 def parse_stake_limits(fields: Fields, kinds: Iterable[str]) -> dict[str, StakeLimit]:
     """Read what a limit set says under ``stakes``: a limit for each kind, and nothing else.
 

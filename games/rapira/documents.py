@@ -122,4 +122,4 @@ def _field(hint: Any) -> serializers.Field[Any, Any, Any, Any]:
     return made[hint]
 
 
-EVENTS = event_documents(events.EVENTS, events.type_of, "Rapira", _field)
+EVENTS = event_documents(events, "Rapira", _field)

@@ -1,13 +1,15 @@
 """What a game gives the API besides its rules."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from types import ModuleType
 from typing import Any, get_type_hints
 
 from rest_framework.serializers import Field, Serializer
 
 from casino.api.fields import StrictChoiceField, StrictSerializer
 from games.core.engine import Event
+from games.core.events import kinds_in, type_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +27,13 @@ class Game:
 
 
 def event_documents(
-    kinds: Iterable[type[Event]],
-    type_of: Callable[[type[Event]], str],
-    prefix: str,
-    field_of: Callable[[Any], Field[Any, Any, Any, Any]],
+    events: ModuleType, prefix: str, field_of: Callable[[Any], Field[Any, Any, Any, Any]]
 ) -> dict[str, type[StrictSerializer]]:
-    """Derive the documents of events from their fields, so that the reference cannot fall behind the engine.
+    """Derive the documents of a module's events from their fields, so that the reference cannot fall behind the engine.
 
     ``prefix`` begins the documents' names; ``field_of`` makes the field of a type hint.
     """
-    return {type_of(kind): _event_document(kind, type_of(kind), prefix, field_of) for kind in kinds}
+    return {type_of(kind): _event_document(kind, type_of(kind), prefix, field_of) for kind in kinds_in(events)}
 
 
 def _event_document(

@@ -6,7 +6,6 @@ from rest_framework import serializers
 
 from casino.api.fields import StrictBooleanField, StrictChoiceField, StrictIntegerField, StrictSerializer
 from games.core.cards import DECK_52, Card
-from games.core.engine import Event
 from games.rounds.game import event_documents
 from games.russian_poker.engine import events
 from games.russian_poker.engine.scoring import Category, Combination
@@ -114,6 +113,4 @@ def _field(hint: Any) -> serializers.Field[Any, Any, Any, Any]:
     return made[hint]
 
 
-EVENTS = event_documents(
-    [kind for kind in Event.__subclasses__() if kind.__module__ == events.__name__], events.type_of, "RussianPoker", _field
-)
+EVENTS = event_documents(events, "RussianPoker", _field)

@@ -110,4 +110,4 @@ def _field(hint: Any) -> serializers.Field[Any, Any, Any, Any]:
     return made[hint]
 
 
-EVENTS = event_documents(events.KINDS, events.type_of, "UkrainianPoker", _field)
+EVENTS = event_documents(events, "UkrainianPoker", _field)

@@ -13,7 +13,7 @@ from games.chinese_poker.engine.setup import FEWEST_SEATS, MOST_SEATS, MOST_TARG
 from games.chinese_poker.engine.state import State
 from games.core.cards import DECK_52, Card
 from games.core.engine import ActionSpec, Event, Exposure, Json, Stake, Step, Wait
-from games.core.limits import parse_table_limits
+from games.core.limits import check_no_pay_table, parse_table_limits
 from games.core.shuffle import Shuffles
 
 
@@ -36,7 +36,7 @@ class ChinesePoker:
         parse_table_limits(limits, "point_price")
 
     def check_pay_table(self, pay_table: Json) -> None:
-        setups.check_pay_table(pay_table)
+        check_no_pay_table(pay_table)
 
     def parse_setup(self, data: Json) -> Setup:
         return setups.parse_setup(data)

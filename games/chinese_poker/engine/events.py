@@ -4,14 +4,14 @@ No event shows a hand before it is opened, but to the seat that holds it; lists 
 each seat.
 """
 
-import re
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
+from operator import attrgetter
 
 from games.chinese_poker.engine.scoring import Position
 from games.chinese_poker.engine.state import Ending
-from games.core.cards import Card, texts
+from games.core.cards import Card
 from games.core.engine import Event
+from games.core.events import EventWriter
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,29 +100,5 @@ class GameSettled(Event):
     rake_minor: tuple[int, ...]
 
 
-def type_of(kind: type[Event]) -> str:
-    """Return the ``type`` of a kind of event: its name in snake case."""
-    return re.sub(r"(?<=.)([A-Z])", r"_\1", kind.__name__).lower()
-
-
-def event_json(event: Event) -> dict[str, Any]:
-    """Return an event as JSON: its name in snake case as ``type``, then its fields."""
-    kind = type(event)
-    shape = _SHAPES.get(kind)
-    if shape is None:
-        shape = _SHAPES[kind] = type_of(kind), tuple([field.name for field in fields(event)])
-    data: dict[str, Any] = {"type": shape[0]}
-    for name in shape[1]:
-        data[name] = _plain(getattr(event, name))
-    return data
-
-
-_SHAPES: dict[type[Event], tuple[str, tuple[str, ...]]] = {}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return texts(value) if value and isinstance(value[0], Card) else [_plain(each) for each in value]
-    if isinstance(value, Position):
-        return value.code
-    return value.value if isinstance(value, Ending) else value
+event_json = EventWriter({Card: attrgetter("text"), Position: attrgetter("code"), Ending: attrgetter("value")})
+"""Write an event in full."""

@@ -11,7 +11,7 @@ from games.chinese_poker.engine.scoring import MOST_PRIZES, TWO_POSITIONS_POINTS
 from games.core.codec import Fields, canonical
 from games.core.engine import Exposure, Json, Stake
 from games.core.errors import InvalidData
-from games.core.limits import TableLimits, parse_table_limits
+from games.core.limits import TableLimits, read_table_terms
 from games.core.pot import Rake, parse_rake
 
 FEWEST_SEATS, MOST_SEATS = 2, 4
@@ -23,8 +23,6 @@ LONGEST_WAIT_SECONDS = 366 * 86_400
 MOST_AT_STAKE_MINOR = 2**50
 """What a game may hold in all, so that no account ever holds more than JSON can count."""
 STAKE_KINDS = ("point_price",)
-NO_LIMITS = TableLimits("point_price")
-"""What a scripted game without a hall plays under."""
 POINTS_OF_TWO = len(Position) * WIN + TWO_POSITIONS_POINTS
 """What two players can get from each other in a deal, together: every comparison, and one point for two positions."""
 
@@ -86,23 +84,21 @@ def setup_from_text(text: bytes) -> Setup:
     fields = Fields(json.loads(text))
     setup = Setup(
         seats=fields.integer("seats", FEWEST_SEATS, MOST_SEATS),
-        target=_setting(fields, "target", DEFAULT_TARGET, MOST_TARGET),
+        target=fields.integer("target", 1, MOST_TARGET, default=DEFAULT_TARGET),
         point_price_minor=fields.integer("point_price_minor", 1),
-        arrange_timeout_seconds=_setting(fields, "arrange_timeout_seconds", DEFAULT_ARRANGE_SECONDS, LONGEST_WAIT_SECONDS),
-        compare_timeout_seconds=_setting(fields, "compare_timeout_seconds", DEFAULT_COMPARE_SECONDS, LONGEST_WAIT_SECONDS),
+        arrange_timeout_seconds=fields.integer(
+            "arrange_timeout_seconds", 1, LONGEST_WAIT_SECONDS, default=DEFAULT_ARRANGE_SECONDS
+        ),
+        compare_timeout_seconds=fields.integer(
+            "compare_timeout_seconds", 1, LONGEST_WAIT_SECONDS, default=DEFAULT_COMPARE_SECONDS
+        ),
         rake=parse_rake(fields),
-        limits=parse_table_limits(fields.value("limits"), "point_price", "limits") if "limits" in fields else NO_LIMITS,
+        limits=read_table_terms(fields, "point_price"),
     )
-    if "pay_table" in fields:
-        check_pay_table(fields.value("pay_table"), "pay_table")
     fields.end()
     if setup.seats * setup.hold_minor > MOST_AT_STAKE_MINOR:
         raise InvalidData("point_price_minor", "stakes more than could be counted")
     return setup
-
-
-def _setting(fields: Fields, key: str, default: int, most: int) -> int:
-    return fields.integer(key, 1, most) if key in fields else default
 
 
 def dump_setup(setup: Setup) -> dict[str, Any]:
@@ -127,8 +123,3 @@ def stakes(setup: Setup) -> tuple[Stake, ...]:
 def exposure(setup: Setup) -> Exposure:
     """Return the most that each seat can lose (CP-1.4); the house plays no part."""
     return Exposure((setup.hold_minor,) * setup.seats, 0)
-
-
-def check_pay_table(data: object, path: str = "") -> None:
-    """Refuse anything but the empty pay table: the house pays nothing here."""
-    Fields(data, path).end()

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from games.core.engine import ActionSpec, Event, Exposure, Json, Stake, Step, Wait
-from games.core.limits import parse_table_limits
+from games.core.limits import check_no_pay_table, parse_table_limits
 from games.core.shuffle import Shuffles
 from games.rapira.engine import actions, rules
 from games.rapira.engine import events as happenings
@@ -40,7 +40,7 @@ class Rapira:
         parse_table_limits(limits, "entry")
 
     def check_pay_table(self, pay_table: Json) -> None:
-        setups.parse_pay_table(pay_table)
+        check_no_pay_table(pay_table)
 
     def parse_setup(self, data: Json) -> Setup:
         return setups.parse_setup(data)

@@ -4,15 +4,14 @@ A seat's own business (what it draws, discards, plays and how it uses its bonuse
 (RA-2.4); what all may know is told in events of its own.
 """
 
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
 from operator import attrgetter
 from typing import Any
 
 from games.core.engine import Event
-from games.rapira.engine.cards import ColouredCard, card_texts
+from games.core.events import EventWriter
+from games.rapira.engine.cards import ColouredCard
 from games.rapira.engine.scoring import Place
 
 
@@ -189,39 +188,10 @@ class GameEnded(Event):
     winners: tuple[int, ...]
 
 
-EVENTS: tuple[type[Event], ...] = tuple(
-    kind for kind in (*Event.__subclasses__(), *Private.__subclasses__()) if kind.__module__ == __name__ and kind is not Private
-)
-
-
-def type_of(kind: type[Event]) -> str:
-    """Return the ``type`` of a kind of event: its name in snake case."""
-    return re.sub(r"(?<=.)([A-Z])", r"_\1", kind.__name__).lower()
-
-
-_SHAPES: Mapping[type[Event], tuple[str, tuple[str, ...]]] = {
-    kind: (type_of(kind), tuple([field.name for field in fields(kind)])) for kind in EVENTS
-}
-
-
-def event_json(event: Event) -> dict[str, Any]:
-    """Return an event as JSON: its name in snake case as ``type``, then its fields."""
-    name, keys = _SHAPES[type(event)]
-    data: dict[str, Any] = {"type": name}
-    for key in keys:
-        value = getattr(event, key)
-        write = _WRITERS.get(type(value))
-        data[key] = write(value) if write else value
-    return data
+event_json = EventWriter({ColouredCard: attrgetter("text"), Place: attrgetter("code"), Ending: attrgetter("value")})
+"""Write an event in full."""
 
 
 def event_view(event: Event, viewer: int | None) -> dict[str, Any] | None:
     """Return an event as a viewer may know it: None for another seat's own business."""
     return None if isinstance(event, Private) and event.seat != viewer else event_json(event)
-
-
-_WRITERS: Mapping[type[Any], Callable[[Any], Any]] = {
-    Place: attrgetter("code"),
-    Ending: attrgetter("value"),
-    tuple: lambda value: card_texts(value) if value and isinstance(value[0], ColouredCard) else list(value),
-}

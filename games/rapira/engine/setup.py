@@ -11,7 +11,7 @@ from typing import Any
 from games.core.codec import Fields, canonical
 from games.core.engine import Exposure, Json, Stake
 from games.core.errors import InvalidData
-from games.core.limits import TableLimits, parse_table_limits
+from games.core.limits import TableLimits, read_table_terms
 from games.core.pot import Rake, parse_rake
 from games.rapira.engine.scoring import Place
 
@@ -30,8 +30,6 @@ MOST_AT_STAKE_MINOR = 2**50
 DEFAULT_LIMITS: Mapping[str, Mapping[str, Any]] = json.loads(Path(__file__).with_name("limits.json").read_bytes())
 DEFAULT_PAY_TABLE: Mapping[str, Any] = {}
 """Players play among themselves: the house pays nothing."""
-NO_LIMITS = TableLimits("entry")
-"""What a scripted game without a hall plays under."""
 
 
 class DiscardScope(StrEnum):
@@ -78,17 +76,15 @@ def setup_from_text(text: bytes) -> Setup:
     setup = Setup(
         seats=seats,
         entry_minor=fields.integer("entry_minor", 1, MOST_AT_STAKE_MINOR // seats),
-        max_cycles=_integer(fields, "max_cycles", DEFAULT_CYCLES, 1, MOST_CYCLES),
+        max_cycles=fields.integer("max_cycles", 1, MOST_CYCLES, default=DEFAULT_CYCLES),
         discard_scope=_parse_scope(fields),
-        min_loss=_integer(fields, "min_loss", 0, 0, max(Place)),
+        min_loss=fields.integer("min_loss", 0, max(Place), default=0),
         max_bonuses=_parse_max_bonuses(fields),
-        hand_timeout_seconds=_integer(fields, "hand_timeout_seconds", HAND_SECONDS, 1, LONGEST_WAIT_SECONDS),
-        bonus_timeout_seconds=_integer(fields, "bonus_timeout_seconds", BONUS_SECONDS, 1, LONGEST_WAIT_SECONDS),
+        hand_timeout_seconds=fields.integer("hand_timeout_seconds", 1, LONGEST_WAIT_SECONDS, default=HAND_SECONDS),
+        bonus_timeout_seconds=fields.integer("bonus_timeout_seconds", 1, LONGEST_WAIT_SECONDS, default=BONUS_SECONDS),
         rake=parse_rake(fields),
-        limits=parse_table_limits(fields.value("limits"), "entry", "limits") if "limits" in fields else NO_LIMITS,
+        limits=read_table_terms(fields, "entry"),
     )
-    if "pay_table" in fields:
-        parse_pay_table(fields.value("pay_table"), "pay_table")
     fields.end()
     return setup
 
@@ -118,15 +114,6 @@ def stakes(setup: Setup) -> tuple[Stake, ...]:
 def exposure(setup: Setup) -> Exposure:
     """Return the most that anybody can lose: a seat its entry, the house nothing."""
     return Exposure((setup.entry_minor,) * setup.seats, 0)
-
-
-def parse_pay_table(data: object, path: str = "") -> None:
-    """Refuse any pay table but the empty one: InvalidData names the field."""
-    Fields(data, path).end()
-
-
-def _integer(fields: Fields, key: str, default: int, least: int, most: int) -> int:
-    return fields.integer(key, least, most) if key in fields else default
 
 
 def _parse_scope(fields: Fields) -> DiscardScope:

@@ -4,14 +4,12 @@ Every event shows only what its moment shows: nobody at this table knows more th
 in no event before the dealer opens (RP-3.2, RP-5.9).
 """
 
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any
 
 from games.core.cards import Card, texts
 from games.core.engine import Event
+from games.core.events import EventWriter
 from games.russian_poker.engine.scoring import Category, Combination
 from games.russian_poker.engine.state import Outcome
 
@@ -164,37 +162,12 @@ class BoxSettled(Event):
     returned_minor: int
 
 
-def type_of(kind: type[Event]) -> str:
-    """Return the ``type`` of a kind of event: its name in snake case."""
-    return re.sub(r"(?<=.)([A-Z])", r"_\1", kind.__name__).lower()
-
-
-def event_json(event: Event) -> dict[str, Any]:
-    """Return an event as JSON: its name in snake case as ``type``, then its fields."""
-    kind = type(event)
-    shape = _SHAPES.get(kind)
-    if shape is None:
-        shape = _SHAPES[kind] = type_of(kind), tuple([field.name for field in fields(event)])
-    data: dict[str, Any] = {"type": shape[0]}
-    for name in shape[1]:
-        value = getattr(event, name)
-        write = _WRITERS.get(type(value))
-        data[name] = write(value) if write else value
-    return data
-
-
-_SHAPES: dict[type[Event], tuple[str, tuple[str, ...]]] = {}
-
-
-def _list(values: tuple[Any, ...]) -> list[Any]:
-    """Return cards as their texts, box numbers as they are."""
-    return texts(values) if values and isinstance(values[0], Card) else list(values)
-
-
-_WRITERS: Mapping[type[Any], Callable[[Any], Any]] = {
-    Card: attrgetter("text"),
-    Category: attrgetter("code"),
-    Outcome: attrgetter("value"),
-    Combination: lambda value: {"category": value.category.code, "cards": texts(value.cards)},
-    tuple: _list,
-}
+event_json = EventWriter(
+    {
+        Card: attrgetter("text"),
+        Category: attrgetter("code"),
+        Outcome: attrgetter("value"),
+        Combination: lambda value: {"category": value.category.code, "cards": texts(value.cards)},
+    }
+)
+"""Write an event in full."""

@@ -191,7 +191,7 @@ def _parse_box(data: object, path: str) -> BoxStakes:
     box = BoxStakes(
         fields.integer("box", 1, BOXES),
         fields.integer("ante_minor", 1),
-        fields.integer("bonus_minor", 0) if "bonus_minor" in fields else 0,
+        fields.integer("bonus_minor", 0, default=0),
     )
     fields.end()
     return box

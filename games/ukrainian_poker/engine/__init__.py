@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from games.core.cards import Card
 from games.core.engine import ActionSpec, Event, Exposure, Json, Stake, Step, Wait
-from games.core.limits import parse_table_limits
+from games.core.limits import check_no_pay_table, parse_table_limits
 from games.core.shuffle import Shuffles
 from games.ukrainian_poker.engine import actions, events, play, rules
 from games.ukrainian_poker.engine import setup as setups
@@ -36,7 +36,7 @@ class UkrainianPoker:
         parse_table_limits(limits, "ante")
 
     def check_pay_table(self, pay_table: Json) -> None:
-        setups.check_pay_table(pay_table)
+        check_no_pay_table(pay_table)
 
     def parse_setup(self, data: Json) -> Setup:
         return setups.parse_setup(data)

@@ -1,13 +1,12 @@
 """What happened in a game, in the order in which the table saw it, and what of it each seat is told."""
 
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
 from games.core.cards import SUITS, Card
 from games.core.engine import Event
+from games.core.events import EventWriter
 from games.ukrainian_poker.engine.schedule import Kind
 
 
@@ -103,15 +102,8 @@ def suit_text(suit: int) -> str | None:
     return SUITS[suit] if suit >= 0 else None
 
 
-def type_of(kind: type[Event]) -> str:
-    """Return the ``type`` of a kind of event: its name in snake case."""
-    return re.sub(r"(?<=.)([A-Z])", r"_\1", kind.__name__).lower()
-
-
-def event_json(event: Event) -> dict[str, Any]:
-    """Return an event in full: its ``type``, then its fields."""
-    type_, names = _SHAPES[type(event)]
-    return {"type": type_, **{name: _plain(getattr(event, name)) for name in names}}
+event_json = EventWriter({Card: attrgetter("text"), Kind: attrgetter("value")})
+"""Write an event in full."""
 
 
 def event_view(event: Event, viewer: int | None) -> dict[str, Any] | None:
@@ -122,31 +114,3 @@ def event_view(event: Event, viewer: int | None) -> dict[str, Any] | None:
     if isinstance(event, BidMade) and event.secret and event.seat != viewer:
         data["tricks"] = None
     return data
-
-
-KINDS: tuple[type[Event], ...] = (
-    GameOpened,
-    RoundDealt,
-    HandDealt,
-    BidMade,
-    BidsShown,
-    CardPlayed,
-    TrickTaken,
-    RoundScored,
-    PotShared,
-)
-_SHAPES: Mapping[type[Event], tuple[str, tuple[str, ...]]] = {
-    kind: (type_of(kind), tuple([field.name for field in fields(kind)])) for kind in KINDS
-}
-
-
-def _plain(value: Any) -> Any:
-    write = _WRITERS.get(type(value))
-    return write(value) if write else value
-
-
-_WRITERS: Mapping[type[Any], Callable[[Any], Any]] = {
-    Card: attrgetter("text"),
-    Kind: attrgetter("value"),
-    tuple: lambda value: [_plain(each) for each in value],
-}

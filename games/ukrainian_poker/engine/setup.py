@@ -10,7 +10,7 @@ from typing import Any
 from games.core.codec import Fields, canonical
 from games.core.engine import Exposure, Json, Stake
 from games.core.errors import InvalidData
-from games.core.limits import TableLimits, parse_table_limits
+from games.core.limits import TableLimits, read_table_terms
 from games.core.pot import Rake, parse_rake
 
 FEWEST_SEATS, MOST_SEATS = 2, 6
@@ -22,8 +22,6 @@ STAKE_KINDS = ("ante",)
 
 DEFAULT_LIMITS: Mapping[str, Mapping[str, Any]] = json.loads(Path(__file__).with_name("limits.json").read_bytes())
 DEFAULT_PAY_TABLE: Mapping[str, Any] = {}
-NO_LIMITS = TableLimits("ante")
-"""What a scripted game without a hall plays under."""
 
 
 @dataclass(frozen=True)
@@ -69,14 +67,12 @@ def setup_from_text(text: bytes) -> Setup:
         ante_minor=fields.integer("ante_minor", 1, MOST_IN_POT_MINOR // seats),
         blind_ban=_flag(fields, "blind_ban", default=True),
         joker_any_time=_flag(fields, "joker_any_time", default=False),
-        bid_timeout_seconds=_seconds(fields, "bid_timeout_seconds"),
-        play_timeout_seconds=_seconds(fields, "play_timeout_seconds"),
+        bid_timeout_seconds=fields.integer("bid_timeout_seconds", 1, LONGEST_WAIT_SECONDS, default=DEFAULT_WAIT_SECONDS),
+        play_timeout_seconds=fields.integer("play_timeout_seconds", 1, LONGEST_WAIT_SECONDS, default=DEFAULT_WAIT_SECONDS),
         first_dealer=_first_dealer(fields, seats),
         rake=parse_rake(fields),
-        limits=parse_table_limits(fields.value("limits"), "ante", "limits") if "limits" in fields else NO_LIMITS,
+        limits=read_table_terms(fields, "ante"),
     )
-    if "pay_table" in fields:
-        check_pay_table(fields.value("pay_table"), "pay_table")
     fields.end()
     return setup
 
@@ -107,20 +103,11 @@ def exposure(setup: Setup) -> Exposure:
     return Exposure((setup.ante_minor,) * setup.seats, 0)
 
 
-def check_pay_table(data: object, path: str = "") -> None:
-    """Refuse a pay table that says anything: this game pays points, and the pot goes to the highest total."""
-    Fields(data, path).end()
-
-
 def _flag(fields: Fields, key: str, *, default: bool) -> bool:
     value = fields.value(key) if key in fields else default
     if type(value) is not bool:
         raise InvalidData(fields.path(key), "must be true or false")
     return value
-
-
-def _seconds(fields: Fields, key: str) -> int:
-    return fields.integer(key, 1, LONGEST_WAIT_SECONDS) if key in fields else DEFAULT_WAIT_SECONDS
 
 
 def _first_dealer(fields: Fields, seats: int) -> int | None:
