@@ -46,3 +46,19 @@ def test_import_contracts_hold() -> None:
     linter = Path(sys.executable).with_name("lint-imports")
     done = subprocess.run([linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
+
+
+GAMES = sorted(path.parent.name for path in (ROOT / "games").glob("*/engine"))
+LOWER = ("casino", "wallets", "games.core", "games.halls", "games.rounds", "games.tables", "games.outages")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_games_are_strangers_to_each_other_and_unknown_below(game: str) -> None:
+    """The contracts name the games one by one; this holds for a game that nobody has named there yet."""
+    own = [*python_files(f"games/{game}")]
+    others = tuple(f"games.{other}" for other in GAMES if other != game)
+    below = [path for package in LOWER for path in python_files(package.replace(".", "/"))]
+    assert own and below
+    wrong = [place(path, node) for path in own for node, module in imported(tree(path)) if module.startswith(others)]
+    wrong += [place(path, node) for path in below for node, module in imported(tree(path)) if module.startswith(f"games.{game}")]
+    assert wrong == []
