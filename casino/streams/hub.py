@@ -40,7 +40,7 @@ class Subscriber:
 
     @property
     def wants(self) -> tuple[Any, int]:
-        return self.opened.standing.viewer, self.after
+        return self.opened.snapshot.viewer, self.after
 
     def put(self, batch: Batch) -> None:
         try:
@@ -73,7 +73,7 @@ class Feed:
             try:
                 self._hand_out(await self.hub.ask(partial(self._read, wants)))
                 if restated:
-                    viewers = {each.opened.standing.viewer for each in self.subscribers}
+                    viewers = {each.opened.snapshot.viewer for each in self.subscribers}
                     self._restate(await self.hub.ask(partial(self._positions, viewers)))
             except _UNREACHABLE:
                 self.is_restated |= restated
@@ -95,7 +95,7 @@ class Feed:
     def _restate(self, positions: dict[Any, Message]) -> None:
         """Tell each stream how things stand now. One that lacks a message is told by that: it is newer than what changed."""
         for each in self.subscribers:
-            position = positions.get(each.opened.standing.viewer)
+            position = positions.get(each.opened.snapshot.viewer)
             if position is not None and position.seq == each.after and not each.is_complete:
                 each.put([position])
 

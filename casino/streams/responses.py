@@ -9,7 +9,7 @@ from django.conf import settings
 from django.http import StreamingHttpResponse
 
 from casino.permissions import Roles
-from casino.streams.topics import END, Message, Source, Standing
+from casino.streams.topics import END, Message, Snapshot, Source
 
 if TYPE_CHECKING:
     from casino.users.models import User
@@ -23,7 +23,7 @@ class Opened:
 
     source: Source
     topic_id: UUID
-    standing: Standing
+    snapshot: Snapshot
     first: Message | None
     after: int
     digest: str
@@ -31,7 +31,7 @@ class Opened:
 
     def admits(self, user: "User") -> bool:
         """Say whether the token's user, as they are now, may go on watching."""
-        return self.roles.admit(user) and (self.standing.is_public or self.source.admits(user, self.standing.viewer))
+        return self.roles.admit(user) and (self.snapshot.is_public or self.source.admits(user, self.snapshot.viewer))
 
     def head(self) -> bytes:
         """Return what every stream begins with: after how long to come again, and where things stand."""
@@ -40,12 +40,12 @@ class Opened:
     def so_far(self) -> Iterator[bytes]:
         """Return all that there is now."""
         yield self.head()
-        is_over = self.standing.is_over
+        is_over = self.snapshot.is_over
         if self.first is None:
             topic = self.source.topic(self.topic_id)
             topic.read()
             is_over = topic.is_over
-            yield from (message.encoded() for message in topic.messages(after=self.after, viewer=self.standing.viewer))
+            yield from (message.encoded() for message in topic.messages(after=self.after, viewer=self.snapshot.viewer))
         if is_over:
             yield END
 

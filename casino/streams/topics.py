@@ -30,7 +30,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Snapshot:
     """How a topic stands for somebody who may see it, all of one moment: as whom, up to which number, whether it is over."""
 
     viewer: Any
@@ -62,7 +62,7 @@ class Source(Protocol):
 
     name: str
 
-    def look(self, *, user: "User", topic_id: UUID) -> Standing:
+    def look(self, *, user: "User", topic_id: UUID) -> Snapshot:
         """Say how an object stands for a user. **Errors** NotFound, also for what the user may not know of."""
 
     def admits(self, user: "User", viewer: Any) -> bool:

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from casino.api.rendering import render_json
 from casino.permissions import OVERSEERS
-from casino.streams.topics import Message, Standing
+from casino.streams.topics import Message, Snapshot
 from casino.users.models import User
 from games.engines import engine_for
 from games.outages.selectors import last_move, losses_since
@@ -21,13 +21,13 @@ class RoundSource:
 
     name = "round"
 
-    def look(self, *, user: User, topic_id: UUID) -> Standing:
+    def look(self, *, user: User, topic_id: UUID) -> Snapshot:
         row, seats, viewer = round_get(user=user, round_id=topic_id)
 
         def position() -> Message:
             return Message("position", row.seq, render_json(round_standing(row, seats, viewer=viewer)))
 
-        return Standing(viewer, row.seq, row.status != Round.Status.OPEN, position, is_public=is_public(row))
+        return Snapshot(viewer, row.seq, row.status != Round.Status.OPEN, position, is_public=is_public(row))
 
     def admits(self, user: User, viewer: int | None) -> bool:
         return viewer is not None or user.has_any_role(OVERSEERS)

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from casino.api.rendering import render_json
 from casino.db import now
-from casino.streams.topics import Message, Standing
+from casino.streams.topics import Message, Snapshot
 from casino.users.models import User
 from games.tables.documents import event_document, table_document
 from games.tables.models import Table, TableEvent
@@ -20,14 +20,14 @@ class TableSource:
 
     name = "table"
 
-    def look(self, *, user: User, topic_id: UUID) -> Standing:
+    def look(self, *, user: User, topic_id: UUID) -> Snapshot:
         table = table_get(viewer=user, table_id=topic_id)
         is_over = table.status == Table.Status.CLOSED
 
         def position() -> Message:
             return _position(table)
 
-        return Standing(None, table.seq, is_over, position, is_public=True)
+        return Snapshot(None, table.seq, is_over, position, is_public=True)
 
     def admits(self, user: User, viewer: None) -> bool:
         return True

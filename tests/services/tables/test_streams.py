@@ -16,8 +16,8 @@ SOURCE = TableSource()
 
 def test_a_watcher_is_told_the_table_and_then_every_event(hall: Hall, player: User) -> None:
     table = make(hall).table
-    standing = SOURCE.look(user=player, topic_id=table.public_id)
-    position = standing.position()
+    snapshot = SOURCE.look(user=player, topic_id=table.public_id)
+    position = snapshot.position()
     assert (position.event, position.seq, json.loads(position.data)["id"]) == ("position", 1, str(table.public_id))
     topic = SOURCE.topic(table.public_id)
     topic.read()

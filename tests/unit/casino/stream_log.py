@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 from casino.permissions import ANY_USER
 from casino.streams.responses import Opened
-from casino.streams.topics import Message, Standing
+from casino.streams.topics import Message, Snapshot
 
 
 class Log:
@@ -34,7 +34,7 @@ class Log:
     def epoch(self) -> int:
         return self.changes
 
-    def look(self, *, user: Any, topic_id: UUID) -> Standing:
+    def look(self, *, user: Any, topic_id: UUID) -> Snapshot:
         raise NotImplementedError
 
     def admits(self, user: Any, viewer: Any) -> bool:
@@ -65,5 +65,5 @@ ID = uuid4()
 
 def opened(log: Log, after: int, viewer: Any = "anybody") -> Opened:
     """Open a stream of the log after a number."""
-    standing = Standing(viewer, log.written, log.closed, lambda: Message("position", log.written, b"{}"))
-    return Opened(log, ID, standing, None, after, "digest", ANY_USER)
+    snapshot = Snapshot(viewer, log.written, log.closed, lambda: Message("position", log.written, b"{}"))
+    return Opened(log, ID, snapshot, None, after, "digest", ANY_USER)
