@@ -44,8 +44,10 @@ class Opened:
         if self.first is None:
             topic = self.source.topic(self.topic_id)
             topic.read()
-            is_over = topic.is_over
-            yield from (message.encoded() for message in topic.messages(after=self.after, viewer=self.snapshot.viewer))
+            is_over, after = topic.is_over, self.after
+            while portion := topic.messages(after=after, viewer=self.snapshot.viewer):
+                yield from (message.encoded() for message in portion)
+                after = portion[-1].seq
         if is_over:
             yield END
 
