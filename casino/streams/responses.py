@@ -31,7 +31,7 @@ class Opened:
 
     def admits(self, user: "User") -> bool:
         """Say whether the token's user, as they are now, may go on watching."""
-        return self.roles.admit(user) and (self.snapshot.is_public or self.source.admits(user, self.snapshot.viewer))
+        return self.roles.admit(user) and self.source.admits(user, self.snapshot)
 
     def head(self) -> bytes:
         """Return what every stream begins with: after how long to come again, and where things stand."""

@@ -38,8 +38,8 @@ class Snapshot:
     is_over: bool
     position: Callable[[], Message]
     """Make the message with which a new stream begins; its number is ``seq``."""
-    is_public: bool = False
-    """Whether any user of the stream's roles may watch it."""
+    ground: Any = None
+    """By what of the object its source says who may watch."""
 
 
 class Topic(Protocol):
@@ -65,8 +65,8 @@ class Source(Protocol):
     def look(self, *, user: "User", topic_id: UUID) -> Snapshot:
         """Say how an object stands for a user. **Errors** NotFound, also for what the user may not know of."""
 
-    def admits(self, user: "User", viewer: Any) -> bool:
-        """Say whether a user, with the roles of this moment, may still watch as what they began as."""
+    def admits(self, user: "User", snapshot: Snapshot) -> bool:
+        """Say whether a user, with the roles of this moment, may still watch as what they began as; nothing is asked for it."""
 
     def topic(self, topic_id: UUID) -> Topic:
         """Begin to watch an object of which nothing has been read."""

@@ -40,8 +40,16 @@ def hall_list(*, viewer: User) -> QuerySet[Hall]:
     """The halls that a user may know of: staff all, those of a hall also theirs, everybody the ones that have ever opened."""
     if viewer.has_any_role(OVERSEERS):
         return Hall.objects.all()
-    theirs = viewer.halls_of(Role.OPERATOR) | viewer.halls_of(Role.CASHIER)
-    return Hall.objects.filter(Q(opened_at__isnull=False) | Q(pk__in=theirs))
+    return Hall.objects.filter(Q(opened_at__isnull=False) | Q(pk__in=_theirs(viewer)))
+
+
+def may_know(viewer: User, hall: Hall) -> bool:
+    """Say of a hall that has been read whether a user may know of it, as ``hall_list`` does of all."""
+    return hall.opened_at is not None or viewer.has_any_role(OVERSEERS) or hall.pk in _theirs(viewer)
+
+
+def _theirs(viewer: User) -> frozenset[int]:
+    return viewer.halls_of(Role.OPERATOR) | viewer.halls_of(Role.CASHIER)
 
 
 def hall_get(*, viewer: User, hall_id: UUID) -> Hall:

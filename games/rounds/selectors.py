@@ -60,18 +60,14 @@ def round_get(*, user: User, round_id: UUID) -> tuple[Round, list[RoundSeat], in
     """
     seats = round_seats(round_id)
     viewer = next((seat.index for seat in seats if seat.user_id == user.pk), None)
-    if not seats or (viewer is None and not _may_watch(user, seats[0].round)):
+    if not seats or (viewer is None and not may_watch(user, seats[0].round)):
         raise NotFound("not_found")
     return seats[0].round, seats, viewer
 
 
-def _may_watch(user: User, row: Round) -> bool:
-    return user.has_any_role(OVERSEERS) or is_public(row)
-
-
-def is_public(row: Round) -> bool:
-    """Say whether anybody who plays may watch a round: at a table that allows it."""
-    return row.table is not None and row.table.allows_spectators
+def may_watch(user: User, row: Round) -> bool:
+    """Say whether a user who has no seat in a round may watch it: anybody at a table that allows it."""
+    return user.has_any_role(OVERSEERS) or (row.table is not None and row.table.allows_spectators)
 
 
 def round_seats(round_id: UUID) -> list[RoundSeat]:

@@ -4,7 +4,6 @@ from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
 from casino.api.rendering import render_json
-from casino.permissions import OVERSEERS
 from casino.streams.topics import Message, Snapshot
 from casino.users.models import User
 from games.engines import engine_for
@@ -12,7 +11,7 @@ from games.outages.selectors import last_move, losses_since
 from games.rounds.documents import step_document
 from games.rounds.models import Round, RoundSeat, RoundStep
 from games.rounds.replay import position_until, step_replay
-from games.rounds.selectors import is_public, round_get, round_seats, round_standing
+from games.rounds.selectors import may_watch, round_get, round_seats, round_standing
 from games.rounds.steps import StepTaken
 
 
@@ -27,10 +26,10 @@ class RoundSource:
         def position() -> Message:
             return Message("position", row.seq, render_json(round_standing(row, seats, viewer=viewer)))
 
-        return Snapshot(viewer, row.seq, row.status != Round.Status.OPEN, position, is_public=is_public(row))
+        return Snapshot(viewer, row.seq, row.status != Round.Status.OPEN, position, ground=row)
 
-    def admits(self, user: User, viewer: int | None) -> bool:
-        return viewer is not None or user.has_any_role(OVERSEERS)
+    def admits(self, user: User, snapshot: Snapshot) -> bool:
+        return snapshot.viewer is not None or may_watch(user, snapshot.ground)
 
     def topic(self, topic_id: UUID) -> "RoundTopic":
         return RoundTopic(topic_id)

@@ -7,6 +7,7 @@ from casino.api.rendering import render_json
 from casino.db import now
 from casino.streams.topics import Message, Snapshot
 from casino.users.models import User
+from games.halls.selectors import may_know
 from games.tables.documents import event_document, table_document
 from games.tables.models import Table, TableEvent
 from games.tables.selectors import standing_of, table_get
@@ -27,10 +28,10 @@ class TableSource:
         def position() -> Message:
             return _position(table)
 
-        return Snapshot(None, table.seq, is_over, position, is_public=True)
+        return Snapshot(None, table.seq, is_over, position, ground=table.hall)
 
-    def admits(self, user: User, viewer: None) -> bool:
-        return True
+    def admits(self, user: User, snapshot: Snapshot) -> bool:
+        return may_know(user, snapshot.ground)
 
     def topic(self, topic_id: UUID) -> "TableTopic":
         return TableTopic(topic_id)

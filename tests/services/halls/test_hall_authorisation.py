@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from casino.errors import DomainError, Forbidden, NotFound, PreconditionFailed, PreconditionRequired
-from casino.permissions import Role
+from casino.permissions import HALL_ROLES, Role
 from casino.users.models import RoleGrant, User
 from games.halls.models import Hall, LimitSet
-from games.halls.selectors import terms_list
+from games.halls.selectors import hall_list, may_know, terms_list
 from games.halls.services import (
     hall_close,
     hall_create,
@@ -61,6 +61,14 @@ def test_a_hall_is_changed_by_its_operators_and_by_admins(change: Callable[..., 
     for actor in (staff(), holder(Role.OPERATOR, known)):
         assert refusal(change, actor, known.public_id, known.version + 1) is PreconditionFailed
     assert Hall.objects.get(code="known").version == known.version
+
+
+def test_whether_a_user_may_know_of_a_hall_is_said_of_one_as_of_all() -> None:
+    known, hidden, other = open_hall("known"), hall_in_preparation("hidden"), hall_in_preparation("other")
+    viewers = [holder(role, hidden if role in HALL_ROLES else None) for role in Role]
+    found = [{hall.code for hall in (known, hidden, other) if may_know(viewer, hall)} for viewer in viewers]
+    assert found == [{hall.code for hall in hall_list(viewer=viewer)} for viewer in viewers]
+    assert sorted({len(codes) for codes in found}) == [1, 2, 3]
 
 
 def test_halls_are_created_by_admins() -> None:

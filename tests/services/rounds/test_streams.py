@@ -19,6 +19,7 @@ from games.rounds.services import round_void
 from games.rounds.steps import StepTaken
 from games.rounds.streams import RoundSource
 from tests import playing
+from tests.table_builders import Game
 
 SOURCE = RoundSource()
 
@@ -94,9 +95,26 @@ def affordable(action: dict[str, Any]) -> tuple[bool, bool | None]:
     return action["cost_minor"] == 0, action["affordable"]
 
 
-def test_an_overseer_may_watch_while_they_are_one_and_a_player_their_own_seat(db: None) -> None:
-    auditor, nobody = User(), User()
-    auditor.grants, nobody.grants = playing.user_with(Role.AUDITOR).grants, ()
-    assert SOURCE.admits(auditor, None)
-    assert not SOURCE.admits(nobody, None)
-    assert SOURCE.admits(nobody, 0)
+def without_roles(user: User) -> User:
+    """The same user as they are once all their roles have been taken."""
+    again = User(pk=user.pk)
+    again.grants = ()
+    return again
+
+
+def test_an_overseer_may_watch_while_they_are_one_and_a_player_their_own_seat(halls: dict[str, Hall]) -> None:
+    player, auditor = playing.player(halls["first"]), playing.user_with(Role.AUDITOR)
+    round_id = playing.open_round(player, halls["first"]).round_id
+    own, watched = (SOURCE.look(user=user, topic_id=round_id) for user in (player, auditor))
+    assert SOURCE.admits(auditor, watched)
+    assert not SOURCE.admits(without_roles(auditor), watched)
+    assert SOURCE.admits(without_roles(player), own)
+
+
+@pytest.mark.parametrize("allows_spectators", [False, True])
+def test_a_spectator_stays_where_the_table_allows_it(halls: dict[str, Hall], allows_spectators: bool) -> None:
+    game = Game.opened(halls["first"], allows_spectators=allows_spectators)
+    auditor, player = playing.user_with(Role.AUDITOR), playing.player(halls["first"])
+    watched = SOURCE.look(user=auditor, topic_id=game.row.public_id)
+    assert SOURCE.admits(auditor, watched)
+    assert SOURCE.admits(player, watched) == allows_spectators

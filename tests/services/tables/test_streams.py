@@ -39,6 +39,16 @@ def test_closing_a_table_ends_its_stream(hall: Hall, player: User) -> None:
     assert topic.is_over and SOURCE.look(user=player, topic_id=table.public_id).is_over
 
 
+def test_a_table_of_a_hall_in_preparation_is_for_those_alone_who_may_know_of_the_hall(hall: Hall) -> None:
+    table = make(hall).table
+    Hall.objects.filter(pk=hall.pk).update(is_open=False, opened_at=None)
+    operator = playing.user_with(playing.Role.OPERATOR, hall=hall)
+    watched = SOURCE.look(user=operator, topic_id=table.public_id)
+    assert SOURCE.admits(operator, watched)
+    operator.role_grants.all().delete()
+    assert not SOURCE.admits(User.objects.get(pk=operator.pk), watched)
+
+
 def test_who_resumes_after_long_is_told_in_portions(hall: Hall) -> None:
     table = make(hall).table
     events = [TableEvent(table=table, seq=seq, at=table.created_at, kind="seat_left", data={}) for seq in range(2, 500)]

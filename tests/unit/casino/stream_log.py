@@ -21,6 +21,7 @@ class Log:
         self.reads = 0
         self.changes = 0
         self.failures: list[Exception] = []
+        self.admitted: set[Any] = set()
 
     def topic(self, topic_id: UUID) -> "LogTopic":
         return LogTopic(self)
@@ -37,8 +38,8 @@ class Log:
     def look(self, *, user: Any, topic_id: UUID) -> Snapshot:
         raise NotImplementedError
 
-    def admits(self, user: Any, viewer: Any) -> bool:
-        return True
+    def admits(self, user: Any, snapshot: Snapshot) -> bool:
+        return snapshot.viewer in self.admitted
 
 
 class LogTopic:

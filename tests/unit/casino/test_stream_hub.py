@@ -9,6 +9,7 @@ from django.db import OperationalError
 
 from casino.streams import hub as hubs
 from casino.streams.hub import QUEUED_MAX, Hub, Subscriber
+from casino.users.models import User
 from tests.unit.casino.stream_log import ID, Log, opened
 
 SECONDS_MAX = 10
@@ -125,6 +126,22 @@ def test_what_changes_without_a_message_is_told_again_under_the_last_number() ->
         await hub.poll()
         await asyncio.sleep(0.05)
         assert stream.queue.empty()
+
+    run(scenario())
+
+
+def test_a_stream_ends_when_its_source_admits_its_user_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hubs, "callers_find", lambda digests: {digest: (User(), None) for digest in digests})
+
+    async def scenario() -> None:
+        log, hub = Log(), Hub()
+        log.admitted = {"seat", "spectator"}
+        seat, spectator = joined(hub, log, 0, "seat"), joined(hub, log, 0, "spectator")
+        await hub.callers_check()
+        assert not (seat.ended.done() or spectator.ended.done())
+        log.admitted = {"seat"}
+        await hub.callers_check()
+        assert (seat.ended.done(), spectator.ended.result()) == (False, "revoked")
 
     run(scenario())
 
