@@ -29,11 +29,12 @@ _UNREACHABLE = (DatabaseError, InterfaceError)
 
 
 class Subscriber:
-    """One open stream: the last number that was put into its queue, and why it is to end, once it is."""
+    """One open stream: what was put into its queue last, by number and by epoch, and why it is to end, once it is."""
 
     def __init__(self, opened: Opened) -> None:
         self.opened = opened
         self.after = opened.after
+        self.epoch = opened.epoch
         self.queue: asyncio.Queue[Batch] = asyncio.Queue(QUEUED_MAX)
         self.ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.is_complete = False
@@ -61,7 +62,6 @@ class Feed:
         self.topic: Topic = source.topic(topic_id)
         self.subscribers: set[Subscriber] = set()
         self.stirred = asyncio.Event()
-        self.is_restated = False
         self.task = asyncio.create_task(self._run())
 
     async def _run(self) -> None:
@@ -69,14 +69,11 @@ class Feed:
             await self.stirred.wait()
             self.stirred.clear()
             wants = {each.wants for each in self.subscribers if not each.is_complete}
-            restated, self.is_restated = self.is_restated, False
             try:
                 self._hand_out(await self.hub.ask(partial(self._read, wants)))
-                if restated:
-                    viewers = {each.opened.snapshot.viewer for each in self.subscribers}
-                    self._restate(await self.hub.ask(partial(self._positions, viewers)))
+                if viewers := {each.opened.snapshot.viewer for each in self.subscribers if self._is_outdated(each)}:
+                    self._restate(*await self.hub.ask(partial(self._positions, viewers)))
             except _UNREACHABLE:
-                self.is_restated |= restated
                 await asyncio.sleep(RETRY_SECONDS)
                 self.stirred.set()
             except Exception:
@@ -89,15 +86,26 @@ class Feed:
         self.topic.read()
         return {(viewer, after): list(self.topic.messages(after=after, viewer=viewer)) for viewer, after in wants}
 
-    def _positions(self, viewers: Collection[Any]) -> dict[Any, Message]:
-        return {viewer: self.source.position(topic_id=self.topic_id, viewer=viewer) for viewer in viewers}
+    def _is_outdated(self, each: Subscriber) -> bool:
+        """Whether a stream has all messages, but may lack a change that came without one."""
+        is_behind = each.epoch < self.hub.epochs.get(self.source.name, 0)
+        return is_behind and each.after >= self.topic.last_seq and not each.is_complete
 
-    def _restate(self, positions: dict[Any, Message]) -> None:
-        """Tell each stream how things stand now. One that lacks a message is told by that: it is newer than what changed."""
+    def _positions(self, viewers: Collection[Any]) -> tuple[int, dict[Any, Message]]:
+        epoch = self.source.epoch()
+        return epoch, {viewer: self.source.position(topic_id=self.topic_id, viewer=viewer) for viewer in viewers}
+
+    def _restate(self, epoch: int, positions: dict[Any, Message]) -> None:
+        """Tell streams how things stand now, each under the number that it has. One that lacks a message is told that first."""
         for each in self.subscribers:
             position = positions.get(each.opened.snapshot.viewer)
-            if position is not None and position.seq == each.after and not each.is_complete:
+            if position is None or not self._is_outdated(each):
+                continue
+            if position.seq == each.after:
                 each.put([position])
+                each.epoch = epoch
+            else:
+                self.stirred.set()
 
     def _hand_out(self, batches: dict[tuple[Any, int], list[Message]]) -> None:
         """Give each stream what it lacks. One that has joined since the reading is given it by the next."""
@@ -118,6 +126,7 @@ class Hub:
     def __init__(self) -> None:
         self.feeds: dict[tuple[str, UUID], Feed] = {}
         self.epochs: dict[str, int] = {}
+        """How far the sources have come, as of the last poll."""
         self.threads = ThreadPoolExecutor(THREADS, "streams")
 
     async def ask(self, question: Callable[[], Answer]) -> Answer:
@@ -164,18 +173,15 @@ class Hub:
     async def poll(self) -> None:
         """Ask how far all watched topics go: one query for each kind of them."""
         for source in {feed.source.name: feed.source for feed in self.feeds.values()}.values():
-            epoch = await self.ask(source.epoch)
-            if self.epochs.setdefault(source.name, epoch) != epoch:
-                self._restate(source.name)
-            self.epochs[source.name] = epoch
+            self.epochs[source.name] = await self.ask(source.epoch)
+            self._outdated_stir(source.name)
             watched = [topic_id for name, topic_id in self.feeds if name == source.name]
             for topic_id, seq in (await self.ask(partial(source.last_seqs, watched))).items():
                 self.stir(source.name, topic_id, seq)
 
-    def _restate(self, source: str) -> None:
+    def _outdated_stir(self, source: str) -> None:
         for (name, _), feed in self.feeds.items():
-            if name == source:
-                feed.is_restated = True
+            if name == source and any(each.epoch < self.epochs[source] for each in feed.subscribers):
                 feed.stirred.set()
 
     async def callers_check(self) -> None:

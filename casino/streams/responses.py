@@ -26,6 +26,8 @@ class Opened:
     snapshot: Snapshot
     first: Message | None
     after: int
+    epoch: int
+    """The source's, from before the snapshot; 0 for one that resumes, who may have missed any change without a message."""
     digest: str
     roles: Roles
 
@@ -48,6 +50,9 @@ class Opened:
             while portion := topic.messages(after=after, viewer=self.snapshot.viewer):
                 yield from (message.encoded() for message in portion)
                 after = portion[-1].seq
+            if not is_over and self.source.epoch() > self.epoch:
+                position = self.source.position(topic_id=self.topic_id, viewer=self.snapshot.viewer)
+                yield from [position.encoded()] if position.seq == after else []
         if is_over:
             yield END
 

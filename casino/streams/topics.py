@@ -75,7 +75,7 @@ class Source(Protocol):
         """Tell a viewer again how an object stands, under the number of its last message."""
 
     def epoch(self) -> int:
-        """Return a number that grows when objects of this kind have changed without a message, as after an outage."""
+        """Return a number that grows when objects of this kind change without a message, as by an outage; 0 if none ever has."""
 
     def last_seqs(self, topic_ids: Collection[UUID]) -> Mapping[UUID, int]:
         """Return the number of the last message of each object, in one query."""

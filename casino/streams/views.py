@@ -87,12 +87,13 @@ class StreamView(ApiView):
         http = request._request
         if isinstance(http, StreamRequest) and request.method != "HEAD":
             http.place_take(self.actor.pk)
+        epoch = self.source.epoch() if resumed is None else 0
         snapshot = self.source.look(user=self.actor, topic_id=topic_id)
         if resumed is not None and resumed > snapshot.seq:
             raise InvalidInput("invalid_input", "This event has not happened.", field=_FIELD)
         first = snapshot.position() if resumed is None else None
         after = snapshot.seq if resumed is None else resumed
-        return StreamResponse(Opened(self.source, topic_id, snapshot, first, after, self.token.digest, self.roles))
+        return StreamResponse(Opened(self.source, topic_id, snapshot, first, after, epoch, self.token.digest, self.roles))
 
     def _resumed(self, request: Request) -> int | None:
         """Read which event the client has. A reconnecting client repeats its URL, so its header is the newer word."""

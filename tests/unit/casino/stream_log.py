@@ -30,7 +30,7 @@ class Log:
         return dict.fromkeys(topic_ids, self.written)
 
     def position(self, *, topic_id: UUID, viewer: Any) -> Message:
-        return Message("position", self.written, b"{}")
+        return Message("position", self.written, b"%d" % self.changes)
 
     def epoch(self) -> int:
         return self.changes
@@ -64,7 +64,7 @@ class LogTopic:
 ID = uuid4()
 
 
-def opened(log: Log, after: int, viewer: Any = "anybody") -> Opened:
-    """Open a stream of the log after a number."""
+def opened(log: Log, after: int, viewer: Any = "anybody", epoch: int = 0) -> Opened:
+    """Open a stream of the log after a number, by default as one who resumes."""
     snapshot = Snapshot(viewer, log.written, log.closed, lambda: Message("position", log.written, b"{}"))
-    return Opened(log, ID, snapshot, None, after, "digest", ANY_USER)
+    return Opened(log, ID, snapshot, None, after, epoch, "digest", ANY_USER)

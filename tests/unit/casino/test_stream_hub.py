@@ -9,14 +9,16 @@ from django.db import OperationalError
 
 from casino.streams import hub as hubs
 from casino.streams.hub import QUEUED_MAX, Hub, Subscriber
+from casino.streams.responses import Opened
+from casino.streams.topics import Message
 from casino.users.models import User
 from tests.unit.casino.stream_log import ID, Log, opened
 
 SECONDS_MAX = 10
 
 
-def joined(hub: Hub, log: Log, after: int, viewer: Any = "anybody") -> Subscriber:
-    return hub.join(opened(log, after, viewer))
+def joined(hub: Hub, log: Log, after: int, viewer: Any = "anybody", epoch: int = 0) -> Subscriber:
+    return hub.join(opened(log, after, viewer, epoch))
 
 
 async def heard(subscriber: Subscriber) -> list[int]:
@@ -126,6 +128,65 @@ def test_what_changes_without_a_message_is_told_again_under_the_last_number() ->
         await hub.poll()
         await asyncio.sleep(0.05)
         assert stream.queue.empty()
+
+    run(scenario())
+
+
+async def everything(subscriber: Subscriber) -> list[Message]:
+    """Read a stream to its end."""
+    messages: list[Message] = []
+    while (batch := await subscriber.queue.get()) is not None:
+        messages += batch
+    return messages
+
+
+@pytest.mark.parametrize(("after", "epoch"), [(9, 5), (9, 0), (0, 0)], ids=["opened just before", "resumes", "resumes late"])
+def test_a_change_before_the_first_poll_is_told_once(after: int, epoch: int) -> None:
+    async def scenario() -> None:
+        log, hub = Log(), Hub()
+        log.written, log.changes = 9, 6
+        stream = joined(hub, log, after, epoch=epoch)
+        told = asyncio.create_task(everything(stream))
+        for _ in range(2):
+            await hub.poll()
+            while (stream.after, stream.epoch) != (9, 6):
+                await asyncio.sleep(0)
+        log.closed, log.written = True, 10
+        hub.stir("log", ID, 10)
+        steps = [("step", seq) for seq in range(after + 1, 10)]
+        assert [(message.event, message.seq) for message in await told] == [*steps, ("position", 9), ("step", 10)]
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_whatever_changes_between_messages_everybody_is_told_under_the_number_that_they_have(seed: int) -> None:
+    async def scenario() -> None:
+        chance, log, hub = random.Random(seed), Log(), Hub()
+        joining: list[tuple[Opened, asyncio.Task[list[Message]]]] = []
+        for turn in range(80):
+            log.written += chance.randint(0, 2)
+            log.changes += chance.random() < 0.2
+            if chance.random() < 0.4:
+                is_new = chance.random() < 0.5
+                after, epoch = (log.written, log.changes) if is_new else (chance.randint(0, log.written), 0)
+                opening = opened(log, after, chance.choice("abc"), epoch)
+                joining.append((opening, asyncio.create_task(everything(hub.join(opening)))))
+            if turn % 5 == 0:
+                await hub.poll()
+            await asyncio.sleep(0)
+        await hub.poll()
+        while any(each.epoch < log.changes or each.after < log.written for each in hub.subscribers):
+            await asyncio.sleep(0)
+        log.closed, log.written = True, log.written + 1
+        hub.stir("log", ID, log.written)
+        for opening, task in joining:
+            told, after, known = await task, opening.after, opening.epoch
+            for message in told:
+                is_again = message.event == "position"
+                assert message.seq == (after if is_again else after + 1)
+                after, known = message.seq, int(message.data) if is_again else known
+            assert (after, known) == (log.written, log.changes)
 
     run(scenario())
 
