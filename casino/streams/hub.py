@@ -57,9 +57,9 @@ class Subscriber:
 class Feed:
     """The streams of one topic."""
 
-    def __init__(self, hub: "Hub", source: Source, topic_id: UUID) -> None:
+    def __init__(self, hub: "Hub", source: Source, topic_id: UUID, after: int) -> None:
         self.hub, self.source, self.topic_id = hub, source, topic_id
-        self.topic: Topic = source.topic(topic_id)
+        self.topic: Topic = source.topic(topic_id, after)
         self.subscribers: set[Subscriber] = set()
         self.stirred = asyncio.Event()
         self.task = asyncio.create_task(self._run())
@@ -69,6 +69,7 @@ class Feed:
             await self.stirred.wait()
             self.stirred.clear()
             wants = {each.wants for each in self.subscribers if not each.is_complete}
+            self._reach_back(min((after for _, after in wants), default=self.topic.begins_after))
             try:
                 self._hand_out(await self.hub.ask(partial(self._read, wants)))
                 if viewers := {each.opened.snapshot.viewer for each in self.subscribers if self._is_outdated(each)}:
@@ -81,6 +82,11 @@ class Feed:
                 for each in self.subscribers:
                     each.end("failed")
                 return
+
+    def _reach_back(self, after: int) -> None:
+        """Begin the topic anew where somebody has joined who lacks what was before its beginning."""
+        if after < self.topic.begins_after:
+            self.topic = self.source.topic(self.topic_id, after)
 
     def _read(self, wants: Collection[tuple[Any, int]]) -> dict[tuple[Any, int], list[Message]]:
         self.topic.read()
@@ -148,7 +154,7 @@ class Hub:
         key = (opened.source.name, opened.topic_id)
         feed = self.feeds.get(key)
         if feed is None or feed.task.done():
-            feed = self.feeds[key] = Feed(self, opened.source, opened.topic_id)
+            feed = self.feeds[key] = Feed(self, opened.source, opened.topic_id, opened.after)
         subscriber = Subscriber(opened)
         feed.subscribers.add(subscriber)
         feed.stirred.set()

@@ -44,7 +44,7 @@ class Opened:
         yield self.head()
         is_over = self.snapshot.is_over
         if self.first is None:
-            topic = self.source.topic(self.topic_id)
+            topic = self.source.topic(self.topic_id, self.after)
             topic.read()
             is_over, after = topic.is_over, self.after
             while portion := topic.messages(after=after, viewer=self.snapshot.viewer):

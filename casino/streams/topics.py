@@ -45,6 +45,8 @@ class Snapshot:
 class Topic(Protocol):
     """One watched object. It is used by one thread at a time and holds no database connection between two calls."""
 
+    begins_after: int
+    """Up to which number it has no messages."""
     last_seq: int
     """The number of the last message that was read."""
     is_over: bool
@@ -68,8 +70,8 @@ class Source(Protocol):
     def admits(self, user: "User", snapshot: Snapshot) -> bool:
         """Say whether a user, with the roles of this moment, may still watch as what they began as; nothing is asked for it."""
 
-    def topic(self, topic_id: UUID) -> Topic:
-        """Begin to watch an object of which nothing has been read."""
+    def topic(self, topic_id: UUID, after: int) -> Topic:
+        """Begin to watch an object of which nothing has been read, and of which nobody wants messages up to a number."""
 
     def position(self, *, topic_id: UUID, viewer: Any) -> Message:
         """Tell a viewer again how an object stands, under the number of its last message."""

@@ -31,7 +31,8 @@ class RoundSource:
     def admits(self, user: User, snapshot: Snapshot) -> bool:
         return snapshot.viewer is not None or may_watch(user, snapshot.ground)
 
-    def topic(self, topic_id: UUID) -> "RoundTopic":
+    def topic(self, topic_id: UUID, after: int) -> "RoundTopic":
+        """Begin before the first step, whatever is wanted: each step is worked out from the one before it."""
         return RoundTopic(topic_id)
 
     def position(self, *, topic_id: UUID, viewer: int | None) -> Message:
@@ -52,7 +53,7 @@ class RoundTopic:
 
     def __init__(self, round_id: UUID) -> None:
         self.round_id = round_id
-        self.last_seq = -1
+        self.begins_after = self.last_seq = -1
         self.is_over = False
         self.seats: Sequence[RoundSeat] = ()
         self.steps: list[StepTaken] = []

@@ -33,8 +33,8 @@ class TableSource:
     def admits(self, user: User, snapshot: Snapshot) -> bool:
         return may_know(user, snapshot.ground)
 
-    def topic(self, topic_id: UUID) -> "TableTopic":
-        return TableTopic(topic_id)
+    def topic(self, topic_id: UUID, after: int) -> "TableTopic":
+        return TableTopic(topic_id, after)
 
     def position(self, *, topic_id: UUID, viewer: None) -> Message:
         return _position(Table.objects.select_related("hall").get(public_id=topic_id))
@@ -48,11 +48,13 @@ class TableSource:
 
 
 class TableTopic:
-    """One watched table, read event by event."""
+    """One watched table, read event by event. The last event that nobody lacks is read too: it may have closed the table."""
 
-    def __init__(self, table_id: UUID) -> None:
+    def __init__(self, table_id: UUID, after: int) -> None:
         self.table_id = table_id
-        self.last_seq = 0
+        self.begins_after = after
+        self.first_seq = max(after, 1)
+        self.last_seq = self.first_seq - 1
         self.is_over = False
         self.told: list[Message] = []
 
@@ -63,7 +65,8 @@ class TableTopic:
             self.is_over = event.kind == TableEvent.Kind.CLOSED
 
     def messages(self, *, after: int, viewer: None) -> Sequence[Message]:
-        return self.told[after : after + MOST_AT_ONCE]
+        begin = after + 1 - self.first_seq
+        return self.told[begin : begin + MOST_AT_ONCE]
 
 
 def _position(table: Table) -> Message:

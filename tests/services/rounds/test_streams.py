@@ -36,7 +36,7 @@ def played(player: User, taken: StepTaken, chance: random.Random) -> list[StepTa
 def test_a_topic_tells_every_step_as_it_was_answered(halls: dict[str, Hall], seed: int) -> None:
     player, chance = playing.player(halls["first"]), random.Random(seed)
     opened = playing.open_round(player, halls["first"], playing.FOUR_BOXES)
-    topic = SOURCE.topic(opened.round_id)
+    topic = SOURCE.topic(opened.round_id, 0)
     topic.read()
     answers = [json.loads(render_json(step_document(taken, viewer=0))) for taken in played(player, opened, chance)]
     topic.read()
@@ -44,7 +44,7 @@ def test_a_topic_tells_every_step_as_it_was_answered(halls: dict[str, Hall], see
     assert [json.loads(message.data) for message in told] == answers
     assert [message.seq for message in told] == list(range(len(answers)))
     assert (topic.is_over, topic.last_seq) == (True, len(answers) - 1)
-    again = SOURCE.topic(opened.round_id)
+    again = SOURCE.topic(opened.round_id, 0)
     again.read()
     assert [message.data for message in again.messages(after=-1, viewer=0)] == [message.data for message in told]
 
@@ -54,7 +54,7 @@ def test_each_step_is_read_in_two_queries_and_nothing_else_asks_the_database(
 ) -> None:
     player, chance = playing.player(halls["first"]), random.Random(1)
     opened = playing.open_round(player, halls["first"], playing.FOUR_BOXES)
-    topic = SOURCE.topic(opened.round_id)
+    topic = SOURCE.topic(opened.round_id, 0)
     with django_assert_num_queries(3):
         topic.read()
     for _ in played(player, opened, chance)[1:]:
@@ -70,7 +70,7 @@ def test_each_step_is_read_in_two_queries_and_nothing_else_asks_the_database(
 def test_a_void_ends_a_topic_and_is_told_as_the_round_then_is(halls: dict[str, Hall]) -> None:
     player = playing.player(halls["first"])
     opened = playing.open_round(player, halls["first"])
-    topic = SOURCE.topic(opened.round_id)
+    topic = SOURCE.topic(opened.round_id, 0)
     topic.read()
     round_void(actor=playing.user_with(Role.SUPERVISOR), round_id=opened.round_id, reason="test")
     topic.read()

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from casino.streams.publishing import published
 from casino.users.models import User
 from games.halls.models import Hall
@@ -19,7 +21,7 @@ def test_a_watcher_is_told_the_table_and_then_every_event(hall: Hall, player: Us
     snapshot = SOURCE.look(user=player, topic_id=table.public_id)
     position = snapshot.position()
     assert (position.event, position.seq, json.loads(position.data)["id"]) == ("position", 1, str(table.public_id))
-    topic = SOURCE.topic(table.public_id)
+    topic = SOURCE.topic(table.public_id, 0)
     topic.read()
     assert [message.seq for message in topic.messages(after=0, viewer=None)] == [1]
     table_sit(user=player, table_id=table.public_id)
@@ -33,10 +35,13 @@ def test_a_watcher_is_told_the_table_and_then_every_event(hall: Hall, player: Us
 
 def test_closing_a_table_ends_its_stream(hall: Hall, player: User) -> None:
     table = make(hall).table
-    topic = SOURCE.topic(table.public_id)
+    topic = SOURCE.topic(table.public_id, table.seq)
     table_close(actor=playing.user_with(playing.Role.ADMIN), table_id=table.public_id, reason="test")
     topic.read()
     assert topic.is_over and SOURCE.look(user=player, topic_id=table.public_id).is_over
+    again = SOURCE.topic(table.public_id, topic.last_seq)
+    again.read()
+    assert again.is_over and not again.messages(after=topic.last_seq, viewer=None)
 
 
 def test_a_table_of_a_hall_in_preparation_is_for_those_alone_who_may_know_of_the_hall(hall: Hall) -> None:
@@ -49,18 +54,20 @@ def test_a_table_of_a_hall_in_preparation_is_for_those_alone_who_may_know_of_the
     assert not SOURCE.admits(User.objects.get(pk=operator.pk), watched)
 
 
-def test_who_resumes_after_long_is_told_in_portions(hall: Hall) -> None:
+@pytest.mark.parametrize("after", [0, 1, 298])
+def test_who_resumes_after_long_is_told_in_portions_and_nothing_before_is_read(hall: Hall, after: int) -> None:
     table = make(hall).table
     events = [TableEvent(table=table, seq=seq, at=table.created_at, kind="seat_left", data={}) for seq in range(2, 500)]
     TableEvent.objects.bulk_create(events)
-    topic = SOURCE.topic(table.public_id)
+    topic = SOURCE.topic(table.public_id, after)
     topic.read()
-    after, seen = 0, []
+    assert len(topic.told) == 499 - after + (after > 0)
+    resumed, seen = after, list[int]()
     while batch := topic.messages(after=after, viewer=None):
         assert len(batch) <= MOST_AT_ONCE
         seen += [message.seq for message in batch]
         after = seen[-1]
-    assert seen == list(range(1, 500))
+    assert seen == list(range(resumed + 1, 500))
 
 
 def test_word_of_an_event_names_the_table_and_its_number(hall: Hall) -> None:

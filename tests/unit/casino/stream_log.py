@@ -23,8 +23,8 @@ class Log:
         self.failures: list[Exception] = []
         self.admitted: set[Any] = set()
 
-    def topic(self, topic_id: UUID) -> "LogTopic":
-        return LogTopic(self)
+    def topic(self, topic_id: UUID, after: int) -> "LogTopic":
+        return LogTopic(self, after)
 
     def last_seqs(self, topic_ids: Collection[UUID]) -> Mapping[UUID, int]:
         return dict.fromkeys(topic_ids, self.written)
@@ -43,9 +43,9 @@ class Log:
 
 
 class LogTopic:
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: Log, after: int) -> None:
         self.log = log
-        self.last_seq = 0
+        self.begins_after = self.last_seq = after
         self.is_over = False
 
     def read(self) -> None:
@@ -56,6 +56,7 @@ class LogTopic:
         self.last_seq = self.log.written
 
     def messages(self, *, after: int, viewer: Any) -> Sequence[Message]:
+        assert after >= self.begins_after
         some = range(after + 1, min(after + 5, self.last_seq) + 1)
         self.log.made += [(seq, viewer) for seq in some]
         return [Message("step", seq, b"{}") for seq in some]
