@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from casino.db import now as database_now
 from games.outages.gaps import Gap, Loss
@@ -36,6 +36,11 @@ def losses_since(moment: datetime) -> Sequence[Loss]:
     """Return what outages took since a moment, in order: applied one after the other they move deadlines as they were moved."""
     gaps = gaps_known(ended_after=moment)
     return [Loss(gap, gaps[:index]) for index, gap in enumerate(gaps)]
+
+
+def outage_last() -> QuerySet[Outage, int]:
+    """Find the key of the last outage, to be asked for along with something else: while it is the same, so are all losses."""
+    return Outage.objects.order_by("-pk").values_list("pk", flat=True)[:1]
 
 
 def _beat_at(part: Part) -> datetime | None:

@@ -3,11 +3,14 @@
 from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
 
+from django.db.models import Subquery
+
 from casino.api.rendering import render_json
 from casino.streams.topics import Message, Snapshot
 from casino.users.models import User
 from games.engines import engine_for
-from games.outages.selectors import last_move, losses_since
+from games.outages.gaps import Loss
+from games.outages.selectors import last_move, losses_since, outage_last
 from games.rounds.documents import step_document
 from games.rounds.models import Round, RoundSeat, RoundStep
 from games.rounds.replay import position_until, step_replay
@@ -57,23 +60,37 @@ class RoundTopic:
         self.is_over = False
         self.seats: Sequence[RoundSeat] = ()
         self.steps: list[StepTaken] = []
+        self.outage: int | None = None
+        self.losses: Sequence[Loss] = ()
         self.made: dict[tuple[int, int | None], Message] = {}
         """Documents of the newest step, by step and viewer; older ones are asked for by those who resume, and made anew."""
 
     def read(self) -> None:
         if not self.seats:
             self.seats = round_seats(self.round_id)
+        rows = RoundStep.objects.filter(round_id=self.seats[0].round_id, seq__gt=self.last_seq).order_by("seq")
+        for step_row in rows.annotate(outage=Subquery(outage_last())):
+            if step_row.outage != self.outage:
+                self._outages_read(step_row.outage)
+            self._play_on(step_row)
+
+    def _outages_read(self, outage: int | None) -> None:
+        """Know the outages up to one, and play all steps again: one that became known late may have moved what follows early."""
+        self.outage, self.losses = outage, losses_since(self.seats[0].round.opened_at)
+        taken, self.steps = self.steps, []
+        for each in taken:
+            self._play_on(each.step)
+
+    def _play_on(self, step_row: RoundStep) -> None:
         row = self.seats[0].round
         engine = engine_for(row.game, row.rules_version)
-        losses = losses_since(row.opened_at)
-        for step_row in RoundStep.objects.filter(round_id=row.pk, seq__gt=self.last_seq).order_by("seq"):
-            before = position_until(self.steps[-1], losses, step_row.at) if self.steps else None
-            taken = step_replay(row, self.seats, engine=engine, before=before, step_row=step_row)
-            if taken.position.status != Round.Status.OPEN:
-                row.closed_at, self.is_over = step_row.at, True
-            self.steps.append(taken)
-            self.last_seq = step_row.seq
-            self.made.clear()
+        before = position_until(self.steps[-1], self.losses, step_row.at) if self.steps else None
+        taken = step_replay(row, self.seats, engine=engine, before=before, step_row=step_row)
+        if taken.position.status != Round.Status.OPEN:
+            row.closed_at, self.is_over = step_row.at, True
+        self.steps.append(taken)
+        self.last_seq = step_row.seq
+        self.made.clear()
 
     def messages(self, *, after: int, viewer: int | None) -> Sequence[Message]:
         return [self._message(taken, viewer) for taken in self.steps[after + 1 :]]

@@ -13,12 +13,15 @@ from casino.api.rendering import render_json
 from casino.permissions import Role
 from casino.users.models import User
 from games.halls.models import Hall
+from games.outages.models import Part
 from games.rounds.documents import step_document
+from games.rounds.replay import round_replay
 from games.rounds.selectors import round_after_step
 from games.rounds.services import round_void
 from games.rounds.steps import StepTaken
 from games.rounds.streams import RoundSource
 from tests import playing
+from tests.services.outages.conftest import gap, seconds
 from tests.table_builders import Game
 
 SOURCE = RoundSource()
@@ -49,22 +52,44 @@ def test_a_topic_tells_every_step_as_it_was_answered(halls: dict[str, Hall], see
     assert [message.data for message in again.messages(after=-1, viewer=0)] == [message.data for message in told]
 
 
-def test_each_step_is_read_in_two_queries_and_nothing_else_asks_the_database(
+def test_each_step_is_read_in_one_query_and_nothing_else_asks_the_database(
     halls: dict[str, Hall], django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     player, chance = playing.player(halls["first"]), random.Random(1)
     opened = playing.open_round(player, halls["first"], playing.FOUR_BOXES)
     topic = SOURCE.topic(opened.round_id, 0)
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         topic.read()
     for _ in played(player, opened, chance)[1:]:
-        with django_assert_num_queries(2):
+        with django_assert_num_queries(1):
             topic.read()
         with django_assert_num_queries(0):
             for viewer in (0, None):
                 topic.messages(after=-1, viewer=viewer)
     with django_assert_num_queries(1):
         assert SOURCE.last_seqs([opened.round_id]) == {opened.round_id: topic.last_seq}
+
+
+def test_outages_are_asked_for_again_when_there_is_another_also_one_that_became_known_late(
+    halls: dict[str, Hall], django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    game, chance = Game.opened(halls["first"], 4, game="chinese_poker"), random.Random(1)
+    began, topic = game.clock.at, SOURCE.topic(game.row.public_id, 0)
+
+    def act_and_read(seat: int, queries: int) -> None:
+        game.act_by_chance(seat, chance)
+        with django_assert_num_queries(queries):
+            topic.read()
+        replayed = round_replay(game.row, game.seats, engine=game.engine)
+        assert [taken.position for taken in topic.steps] == [taken.position for taken in replayed]
+
+    topic.read()
+    assert gap(Part.WEB, began, began + seconds(60)) is not None
+    game.clock.at += seconds(90)
+    act_and_read(0, queries=2)
+    act_and_read(1, queries=1)
+    assert gap(Part.SWEEP, began + seconds(70), game.clock.at - seconds(1.5)) is not None
+    act_and_read(2, queries=2)
 
 
 def test_a_void_ends_a_topic_and_is_told_as_the_round_then_is(halls: dict[str, Hall]) -> None:
