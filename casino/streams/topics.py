@@ -31,7 +31,11 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """How a topic stands for somebody who may see it, all of one moment: as whom, up to which number, whether it is over."""
+    """How a topic stands for somebody who may see it: as whom, up to which number, whether it is over.
+
+    **Rule** The number is what is read first. What is shown with it may be newer, never older: whoever goes on from the number
+    misses nothing.
+    """
 
     viewer: Any
     seq: int
@@ -74,7 +78,7 @@ class Source(Protocol):
         """Begin to watch an object of which nothing has been read, and of which nobody wants messages up to a number."""
 
     def position(self, *, topic_id: UUID, viewer: Any) -> Message:
-        """Tell a viewer again how an object stands, under the number of its last message."""
+        """Tell a viewer again how an object stands, under the number of its last message, by the rule of a snapshot."""
 
     def epoch(self) -> int:
         """Return a number that grows when objects of this kind change without a message, as by an outage; 0 if none ever has."""

@@ -70,4 +70,5 @@ class TableTopic:
 
 
 def _position(table: Table) -> Message:
+    """Show a table whose row, with the number, has been read; its seats and round are read after that."""
     return Message("position", table.seq, render_json(table_document(standing_of(table), server_time=now())))

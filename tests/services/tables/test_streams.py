@@ -7,7 +7,9 @@ import pytest
 from casino.streams.publishing import published
 from casino.users.models import User
 from games.halls.models import Hall
-from games.tables.models import TableEvent
+from games.tables import streams
+from games.tables.models import Table, TableEvent
+from games.tables.selectors import Standing, standing_of
 from games.tables.services import table_close, table_leave, table_sit
 from games.tables.streams import MOST_AT_ONCE, TableSource
 from tests import playing
@@ -31,6 +33,24 @@ def test_a_watcher_is_told_the_table_and_then_every_event(hall: Hall, player: Us
     assert told == [(2, "seat_taken"), (3, "seat_left")]
     assert SOURCE.last_seqs([table.public_id]) == {table.public_id: 3}
     assert not topic.is_over
+
+
+def test_what_happens_while_a_position_is_read_is_told_as_an_event_too(
+    hall: Hall, player: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = make(hall).table
+
+    def slow_standing(row: Table) -> Standing:
+        monkeypatch.undo()
+        table_sit(user=player, table_id=table.public_id)
+        return standing_of(row)
+
+    monkeypatch.setattr(streams, "standing_of", slow_standing)
+    position = SOURCE.position(topic_id=table.public_id, viewer=None)
+    topic = SOURCE.topic(table.public_id, position.seq)
+    topic.read()
+    assert [each["seat"] for each in json.loads(position.data)["players"]] == [0]
+    assert [(message.seq, position.seq) for message in topic.messages(after=position.seq, viewer=None)] == [(2, 1)]
 
 
 def test_closing_a_table_ends_its_stream(hall: Hall, player: User) -> None:
