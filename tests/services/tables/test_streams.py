@@ -1,9 +1,12 @@
 """A table as its watchers are told of it: its position, then every event once."""
 
 import json
+from typing import Any
 
 import pytest
+from pytest_django import DjangoCaptureOnCommitCallbacks
 
+from casino.streams import publishing
 from casino.streams.publishing import published
 from casino.users.models import User
 from games.halls.models import Hall
@@ -90,6 +93,27 @@ def test_who_resumes_after_long_is_told_in_portions_and_nothing_before_is_read(h
     assert seen == list(range(resumed + 1, 500))
 
 
-def test_word_of_an_event_names_the_table_and_its_number(hall: Hall) -> None:
-    table = make(hall).table
-    assert published(f"table {table.public_id} {table.seq}".encode()) == ("table", table.public_id, 1)
+def test_word_of_an_event_is_given_when_it_is_committed(
+    hall: Hall,
+    player: User,
+    settings: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    table, said = make(hall).table, Publishing()
+    settings.VALKEY_URL = "unix:///nobody.sock"
+    monkeypatch.setattr(publishing, "_publisher", lambda process_id: said)
+    with django_capture_on_commit_callbacks(execute=True):
+        table_sit(user=player, table_id=table.public_id)
+        assert said.words == []
+    assert [published(word.encode()) for word in said.words] == [("table", table.public_id, 2)]
+
+
+class Publishing:
+    """Keeps what would be published."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+
+    def publish(self, word: str) -> None:
+        self.words.append(word)
