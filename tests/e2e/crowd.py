@@ -137,7 +137,7 @@ def _moved(http: HTTPConnection, hall: str, token: str, shown: Any, chance: rand
 
 
 async def watch(crowd: Crowd, url: str, token: str, last: dict[str, int], over: asyncio.Event) -> None:
-    """Watch one round to its end, or to the end of all."""
+    """Watch one round to its end, or to the end of all. Events are not parsed: what that takes would count as their lateness."""
     parts = urlsplit(url)
     reader, writer = await asyncio.open_connection(parts.hostname, parts.port, limit=2**20)
     writer.write(f"GET {parts.path} HTTP/1.1\r\nHost: {parts.netloc}\r\nAuthorization: Bearer {token}\r\n\r\n".encode())

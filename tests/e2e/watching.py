@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 
+from casino.play.events import EventReader
 from tests.e2e.stacks import wait_until
 
 SILENCE_SECONDS_MAX = 30
@@ -25,15 +26,10 @@ class Told:
 
 def events_of(lines: Iterator[str]) -> Iterator[Told]:
     """Read events as they come; comments and pauses between them say nothing."""
-    fields: dict[str, str] = {}
+    reader = EventReader()
     for line in lines:
-        if line:
-            name, _, value = line.partition(": ")
-            fields[name] = value
-        else:
-            if "event" in fields:
-                yield Told(fields["event"], int(fields["id"]) if "id" in fields else None, json.loads(fields["data"]))
-            fields = {}
+        if event := reader.read(line):
+            yield Told(event.name, int(event.id) if event.id else None, json.loads(event.data))
 
 
 @dataclass
