@@ -1,4 +1,4 @@
-"""The WSGI entry point of the REST API: the only process that pools its database connections, and the web whose heart beats."""
+"""The WSGI entry point of the REST API: its processes pool their database connections, and are the web whose heart beats."""
 
 import os
 
