@@ -84,7 +84,13 @@ def insertion(row: Model, computed: Mapping[str, Statement] | None = None) -> In
 
 def change(row: Model, *fields: str) -> Statement:
     """State the change of some fields of a row that this transaction holds."""
-    return Statement(_update_sql(type(row), fields), [*(getattr(row, name) for name in fields), row.pk])
+    prepared = [column.get_db_prep_save(getattr(row, column.attname), connection) for column in _changed(type(row), fields)]
+    return Statement(_update_sql(type(row), fields), [*prepared, row.pk])
+
+
+@cache
+def _changed(model: type[Model], fields: tuple[str, ...]) -> tuple[Any, ...]:
+    return tuple(model._meta.get_field(name) for name in fields)
 
 
 @cache
@@ -96,8 +102,8 @@ def _insert_sql(model: type[Model], places: tuple[tuple[str, str], ...], answere
 
 @cache
 def _update_sql(model: type[Model], fields: tuple[str, ...]) -> str:
-    changes = ", ".join(f"{name} = %s" for name in fields)
-    return f"UPDATE {model._meta.db_table} SET {changes} WHERE id = %s"  # noqa: S608 made of the model's own columns
+    changes, key = ", ".join(f'"{column.column}" = %s' for column in _changed(model, fields)), model._meta.pk.column
+    return f'UPDATE {model._meta.db_table} SET {changes} WHERE "{key}" = %s'  # noqa: S608 made of the model's own columns
 
 
 def columns(model: type[Model], *without: str) -> tuple[str, ...]:

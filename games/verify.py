@@ -17,7 +17,7 @@ from typing import Any
 
 from games.core.codec import canonical, parse, quoted
 from games.core.digest import engine_digest
-from games.core.engine import AWAY_AFTER, Engine, Json, Move, Step, Wait
+from games.core.engine import Engine, Json, Move, Step, Wait, missed_after
 from games.core.errors import IllegalAction, InvalidData
 from games.core.limits import stake_errors
 from games.core.record import (
@@ -193,11 +193,11 @@ class _Replay:
         for state, acted, by_player, at in self.unread_clocks:
             missed, clocks = dict(self.missed), {}
             if acted is not None:
-                missed[acted] = 0 if by_player else self.missed.get(acted, 0) + 1
+                missed[acted] = missed_after(self.missed.get(acted, 0), by_player=by_player)
             for seat in self.engine.to_act(state):
                 wait, (before, began) = self.engine.wait(state, seat), self.clocks.get(seat, (None, at))
-                returns = self.missed.get(seat, 0) >= AWAY_AFTER > missed.get(seat, 0)
-                goes_on = wait is not None and wait.goes_on(before, has_acted=seat == acted, returns=returns)
+                turns = self.missed.get(seat, 0), missed.get(seat, 0)
+                goes_on = wait is not None and wait.goes_on(before, has_acted=seat == acted, missed=turns)
                 clocks[seat] = wait, began if goes_on else at
             self.clocks, self.missed = clocks, missed
         self.unread_clocks.clear()

@@ -16,10 +16,17 @@ MAX_INTEGER = 2**53 - 1
 
 quoted = json.encoder.encode_basestring
 """Return the canonical JSON of a text."""
-_pieces = json.encoder.c_make_encoder(  # type: ignore[attr-defined]
-    None, json.JSONEncoder().default, quoted, None, ":", ",", True, False, False
-)
-"""What ``JSONEncoder.encode`` makes anew at every call and then calls: no check for cycles, no indent, sorted keys, no NaN."""
+_encoder = json.JSONEncoder(ensure_ascii=False, check_circular=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
+
+
+def _pieces_of(value: Any, level: int) -> tuple[str]:
+    """Write a value where Python comes without its encoder in C."""
+    return (_encoder.encode(value),)
+
+
+_make = json.encoder.c_make_encoder  # type: ignore[attr-defined]
+_pieces = _make(None, _encoder.default, quoted, None, ":", ",", True, False, False) if _make else _pieces_of
+"""What ``JSONEncoder.encode`` makes anew at every call and then calls, to the same text."""
 
 
 def canonical(value: Any) -> bytes:

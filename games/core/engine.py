@@ -137,11 +137,20 @@ class Wait:
         """Return how long a seat may think that has missed so many turns in a row: one that is away is not waited for."""
         return min(self.seconds, AWAY_SECONDS) if self.since == "turn" and missed >= AWAY_AFTER else self.seconds
 
-    def goes_on(self, before: "Wait | None", *, has_acted: bool, returns: bool) -> bool:
-        """Say whether a seat's clock runs on through a step, given its wait before; one that was away starts anew."""
-        if before is None or before.period != self.period or returns:
+    def goes_on(self, before: "Wait | None", *, has_acted: bool, missed: tuple[int, int]) -> bool:
+        """Say whether a seat's clock runs on through a step, given its wait before and what it had ``missed`` before and after.
+
+        One that was away and acts again starts anew.
+        """
+        was, now = missed
+        if before is None or before.period != self.period or was >= AWAY_AFTER > now:
             return False
         return bool(self.period) or not has_acted
+
+
+def missed_after(missed: int, *, by_player: bool) -> int:
+    """Return how many turns in a row a seat has missed after one that its player took, or that the system took for it."""
+    return 0 if by_player else missed + 1
 
 
 @dataclass(frozen=True, slots=True)

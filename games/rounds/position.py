@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from games.core.engine import AWAY_AFTER, UNPLACED, Engine, Move, Step
+from games.core.engine import UNPLACED, Engine, Move, Step, missed_after
 from games.outages.gaps import Loss
 
 
@@ -59,7 +59,7 @@ def position_after(
     seats = []
     for index, of in enumerate(before.seats):
         has_acted = index == seat
-        missed = of.missed if not has_acted else 0 if by_player else of.missed + 1
+        missed = missed_after(of.missed, by_player=by_player) if has_acted else of.missed
         after = _with_moves(of, index, step.moves, is_over=not to_act)
         after = replace(after, turn=of.turn + has_acted, missed=missed)
         deadline, since = _wait(before, after, engine, step.state, index, at, acted_at) if index in to_act else (None, None)
@@ -117,7 +117,7 @@ def _wait(
         has_waited = stood.waiting_since is not None and acted_at == before.acted_at
         return acted_at + allowed, stood.waiting_since if has_waited else at
     if stood.deadline is not None and wait.goes_on(
-        engine.wait(before.state, index), has_acted=after.turn > stood.turn, returns=stood.missed >= AWAY_AFTER > after.missed
+        engine.wait(before.state, index), has_acted=after.turn > stood.turn, missed=(stood.missed, after.missed)
     ):
         return stood.deadline, stood.waiting_since
     return at + allowed, at

@@ -48,13 +48,13 @@ def test_ra_7_1_a_seat_has_one_clock_for_a_hand_and_one_for_a_bonus_phase():
     table = Table(hand_timeout_seconds=40, bonus_timeout_seconds=90)
     assert ENGINE.wait(table.state, 0) == Wait("hand_timeout_seconds", 40, "turn", "hand 1.1")
     table.discard(0, 0)
-    assert ENGINE.wait(table.state, 0).goes_on(ENGINE.wait(table.steps[0].state, 0), has_acted=True, returns=False)
+    assert ENGINE.wait(table.state, 0).goes_on(ENGINE.wait(table.steps[0].state, 0), has_acted=True, missed=(0, 0))
     table.play(0, 0)
     assert ENGINE.wait(table.state, 0) is None
     table.to_bonuses()
     first = ENGINE.wait(table.state, 1)
     assert first == Wait("bonus_timeout_seconds", 90, "turn", "bonuses 1")
-    assert ENGINE.wait(table.skip(1).state, 1).goes_on(first, has_acted=True, returns=False)
+    assert ENGINE.wait(table.skip(1).state, 1).goes_on(first, has_acted=True, missed=(0, 0))
     table.to_next_cycle()
     assert ENGINE.wait(table.state, 1).period == "hand 2.1"
 
