@@ -1,5 +1,6 @@
 """Every game keeps the engine contract, on random rounds of its golden setups. Nothing here knows any game."""
 
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -21,6 +22,9 @@ TRIED_ACTIONS = 3
 """How many actions that other moments allowed are tried at every moment."""
 
 every_engine = pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: f"{engine.code}-{engine.rules_version}")
+several_seats = pytest.mark.parametrize(
+    "engine", [engine for engine in ENGINES if engine.seats[1] > 1], ids=lambda engine: f"{engine.code}-{engine.rules_version}"
+)
 
 
 class Round:
@@ -40,6 +44,8 @@ class Round:
         self.moves = []
         self.steps = 0
         self.views, self.former, self.hidden_from_all = {}, {}, len(self.pack)
+        self.texts_tell = len(set(self.pack)) == len(self.pack)
+        self.shown, self.compared = set(), 0
         self._take(step, {})
 
     def play(self):
@@ -59,6 +65,12 @@ class Round:
         for total, most in zip(seat_totals(self.moves, self.seats), self.exposure.seats_minor, strict=True):
             assert total.staked_minor - total.returned_minor <= most
         assert parse(canonical(self.engine.result(self.state)))
+        return self
+
+    @property
+    def is_read_by_texts(self):
+        """Whether cards are told apart by their texts, and views show those: only then does looking for a text find a leak."""
+        return self.texts_tell and not self.shown.isdisjoint(self.pack)
 
     def _choice(self, seat):
         """Draw an action; where parameters depend on one another, any values of theirs if the rules accept them."""
@@ -122,13 +134,14 @@ class Round:
             other = self.engine.permute_hidden(step.state, viewer, order)
             assert self.engine.view(other, viewer) == view
             assert sorted(map(str, self.engine.cards(other))) == self.pack
-            if len(set(self.pack)) == len(self.pack):
+            if self.texts_tell:
                 if viewer is None:
                     is_new_deck, self.hidden_from_all = len(hidden) > self.hidden_from_all, len(hidden)
                 if is_new_deck:
                     self.former[viewer] = set(texts_in([self.views[viewer], asked]))
                 self.views[viewer] = view
                 told = set(texts_in([view, self._told(step, viewer)]))
+                self.shown |= told
                 assert not (set(hidden) - self.former.get(viewer, set())) & told
 
     def _told(self, step, viewer):
@@ -143,6 +156,7 @@ class Round:
             except IllegalAction:
                 continue
             if self.engine.view(otherwise.state, viewer) == self.engine.view(step.state, viewer):
+                self.compared += 1
                 assert self._told(otherwise, viewer) == self._told(step, viewer)
 
     def _refuses_the_rest(self):
@@ -182,9 +196,45 @@ def texts_in(value):
 @every_engine
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_random_rounds_keep_the_contract(engine, chunk):
-    random, seen = Random(f"{engine.code} {chunk}"), []
-    for _ in range((ROUNDS if engine.seats == (1, 1) else GAMES_OF_SEVERAL) // CHUNKS):
-        Round(engine, random, seen).play()
+    keep_the_contract(
+        engine, Random(f"{engine.code} {chunk}"), (ROUNDS if engine.seats == (1, 1) else GAMES_OF_SEVERAL) // CHUNKS
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chunk", range(20))
+@several_seats
+def test_many_games_of_several_seats_keep_the_contract(engine, chunk):
+    keep_the_contract(engine, Random(f"{engine.code} {chunk} slow"), 50)
+
+
+def keep_the_contract(engine, random, rounds):
+    seen = []
+    played = [Round(engine, random, seen).play() for _ in range(rounds)]
+    assert sum(each.compared for each in played) > 0
+    own_test = Path(__file__).with_name(f"test_{engine.code}_hiding.py")
+    assert all(each.is_read_by_texts for each in played) or own_test.exists(), f"{own_test.name} is to look for hidden cards"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chunk", range(20))
+@several_seats
+def test_pots_are_conserved_to_the_unit_over_many_games(engine, chunk):
+    random = Random(f"{engine.code} {chunk} money")
+    for _ in range(500):
+        setup = engine.parse_setup(random.choice(setups_of(engine.code)))
+        seats = len(engine.exposure(setup).seats_minor)
+        step = engine.start(setup, seed_of(random, seats))
+        moves = list(step.moves)
+        while to_act := engine.to_act(step.state):
+            seat = random.choice(sorted(to_act))
+            action = engine.parse_action(action_of(random.choice(engine.legal_actions(step.state, seat)), random))
+            step = engine.apply(step.state, seat, action)
+            moves += step.moves
+        assert escrow_balance(moves) == 0
+        lost = [total.staked_minor - total.returned_minor for total in seat_totals(moves, seats)]
+        assert sum(lost) == sum(move.amount_minor for move in moves if move.kind == "rake")
+        assert all(each <= most for each, most in zip(lost, engine.exposure(setup).seats_minor, strict=True))
 
 
 @every_engine
