@@ -8,7 +8,9 @@ from uuid import UUID
 from casino.errors import Conflict, NotFound
 from games.core.codec import parse
 from games.core.engine import Json
+from games.core.errors import InvalidData
 from games.core.record import head_hash
+from games.engines import engine_for
 from games.rounds.cipher import Tampered
 from games.rounds.models import Round, RoundRecord, RoundStep
 from games.rounds.records import iso, step_unsealed
@@ -50,9 +52,20 @@ def round_audit(*, round_id: UUID) -> ReplayReport:
     return ReplayReport(round_id, stored.record_hash, verdict, deviations)
 
 
+def _terms_complete(row: Round, setup: Json) -> Json:
+    """Return the round's limit set and pay table as its game completes them; as they are, where they make no sense to it."""
+    terms = {"limits": row.limit_set.data, "pay_table": row.pay_table.data}
+    engine = engine_for(row.game, row.rules_version)
+    try:
+        return engine.dump_setup(engine.parse_setup({**setup, **terms}))
+    except InvalidData:
+        return terms
+
+
 def _round_deviations(row: Round, stored: RoundRecord, record: Json) -> Iterator[str]:
     """Match the record with the round's own columns, its commitment and its seats."""
     head, last = record["head"], record["steps"][-1]
+    terms = _terms_complete(row, head["setup"])
     pairs = {
         "record hash": (stored.record_hash, record["record_hash"]),
         "head": (row.head, head),
@@ -62,8 +75,8 @@ def _round_deviations(row: Round, stored: RoundRecord, record: Json) -> Iterator
         "last hash": (row.last_hash, last["hash"]),
         "closing time": (row.closed_at and iso(row.closed_at), last["at"]),
         "seed hash": (row.commitment.seed_hash, head["seed_hash"]),
-        "limit set": (row.limit_set.data, head["setup"]["limits"]),
-        "pay table": (row.pay_table.data, head["setup"]["pay_table"]),
+        "limit set": (terms["limits"], head["setup"]["limits"]),
+        "pay table": (terms["pay_table"], head["setup"]["pay_table"]),
         "chain": (head_hash(row.head), record["steps"][0]["previous_hash"]),
     }
     for name, (kept, recorded) in pairs.items():

@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Callable
+from random import Random
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -10,8 +12,13 @@ from django.core.management import call_command
 from audit.reconcile import rounds_reconcile
 from audit.replay import round_audit
 from casino.errors import Conflict, NotFound
+from casino.permissions import Role
 from games.core.codec import canonical, digest, parse
+from games.engines import current_engine
+from games.halls.services import limit_set_publish
 from games.rounds.models import Round, RoundRecord
+from tests import playing
+from tests.table_builders import Game, convention
 from wallets.models import Transfer
 
 Plant = Callable[[str], None]
@@ -23,6 +30,22 @@ def test_an_untouched_round_is_clean(settled: UUID) -> None:
     assert report.verdict is not None
     assert report.verdict.startswith(f"verified {settled}")
     assert rounds_reconcile() == []
+
+
+@pytest.mark.parametrize("rake", [None, {"basis_points": 250, "cap_minor": 7}])
+@pytest.mark.parametrize(
+    ("game", "short"), [("chinese_poker", {"target": 5}), ("ukrainian_poker", {}), ("rapira", {"max_cycles": 1})]
+)
+def test_an_untouched_round_at_a_table_is_clean(committed_db: str, game: str, short: dict[str, int], rake: Any) -> None:
+    hall = playing.halls()["first"]
+    stakes = {"stakes": current_engine(game).default_limits["first"]["stakes"]}
+    data = stakes if rake is None else {**stakes, "rake": rake}
+    admin = playing.user_with(Role.ADMIN)
+    limit_set_publish(actor=admin, hall_id=hall.public_id, version=hall.version, game=game, data=data, reason="test")
+    table = Game.opened(hall, 2, game=game, convention=convention(game, **short))
+    table.play_out(Random(1))
+    report = round_audit(round_id=table.row.public_id)
+    assert (report.deviations, report.is_clean) == ((), True)
 
 
 def test_an_open_or_unknown_round_cannot_be_replayed(settled: UUID) -> None:
