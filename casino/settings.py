@@ -108,6 +108,8 @@ def _database(name: str, pool_max_size: int = 0) -> dict[str, Any]:
     if not os.environ[name].startswith(("postgresql://", "postgres://")):
         raise ImproperlyConfigured(f"{name} is no PostgreSQL URL.")
     database: dict[str, Any] = {**env.db(name), "CONN_MAX_AGE": 0, "DISABLE_SERVER_SIDE_CURSORS": True}
+    if folder := database.get("OPTIONS", {}).pop("host", ""):
+        database["HOST"] = folder  # a socket's folder stands in the query, and psql is told of HOST alone
     if pool_max_size:
         database["OPTIONS"] = database.get("OPTIONS", {}) | {"pool": {"min_size": 1, "max_size": pool_max_size, "timeout": 5}}
     return database
