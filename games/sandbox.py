@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from games.core.codec import Fields, parse
+from games.core.codec import Fields, canonical, parse
 from games.core.engine import Engine, Json, Step, spec_json
 from games.core.errors import IllegalAction, InvalidData
 from games.core.record import OPEN, build_result, escrow_balance, move_json
@@ -28,10 +28,11 @@ TIMEOUT = "timeout"
 DEFAULT_ROUND_ID = "00000000-0000-4000-8000-000000000000"
 
 
-def run(script: Json) -> dict[str, Any]:
+def run(script: Json, *, most_bytes: int | None = None) -> dict[str, Any]:
     """Play a script and return what happened.
 
-    **Shapes** docs/sandbox.md. **Errors** InvalidData names the field of the script that makes no sense.
+    **Shapes** docs/sandbox.md. **Errors** InvalidData names the field of the script that makes no sense, or the action with which
+    the steps' JSON grows beyond ``most_bytes``.
     """
     fields = Fields(script)
     engine = _read_engine(fields)
@@ -43,16 +44,17 @@ def run(script: Json) -> dict[str, Any]:
         raise InvalidData("continue", "must be true or false")
     asked = [_read_action(engine, data, place) for place, data in enumerate(fields.items("actions", 0, MAX_ACTIONS))]
     fields.end()
-    return _Script(engine, setup, shuffles, seats).play(asked, goes_on=goes_on)
+    return _Script(engine, setup, shuffles, seats, most_bytes).play(asked, goes_on=goes_on)
 
 
 class _Script:
     """Plays actions one after another and notes what came of each."""
 
-    def __init__(self, engine: Engine[Any, Any, Any], setup: Any, shuffles: Shuffles, seats: int) -> None:
+    def __init__(self, engine: Engine[Any, Any, Any], setup: Any, shuffles: Shuffles, seats: int, most_bytes: int | None) -> None:
         self.engine = engine
         self.setup = setup
         self.seats = seats
+        self.bytes_left = most_bytes
         self.steps: list[dict[str, Any]] = []
         step = engine.start(setup, shuffles)
         self.state = step.state
@@ -109,6 +111,10 @@ class _Script:
                 ],
             }
         )
+        if self.bytes_left is not None:
+            self.bytes_left -= len(canonical(self.steps[-1]))
+            if self.bytes_left < 0:
+                raise InvalidData("actions", "make a longer answer than is given here: shorten the script, or use the command")
 
     def _action_json(self, action: Any) -> Json:
         return {"type": TIMEOUT} if action == TIMEOUT else self.engine.dump_action(action)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from games.core.codec import parse
+from games.core.codec import canonical, parse
 from games.core.errors import InvalidData
 from games.engines import current_engines
 from games.sandbox import MAX_ACTIONS, MAX_SCRIPT_BYTES, main, run
@@ -154,3 +154,11 @@ def test_every_game_is_documented(engine):
     assert f"`{engine.code}`" in DOCS
     for kind in engine.stake_kinds:
         assert f"{kind}_minor" in DOCS
+
+
+def test_a_script_may_be_held_to_an_answer_of_some_length():
+    whole = len(canonical(run(SCRIPT)["steps"]))
+    assert run(SCRIPT, most_bytes=whole) == run(SCRIPT)
+    with pytest.raises(InvalidData, match="shorten the script") as refused:
+        run(SCRIPT, most_bytes=whole // 2)
+    assert refused.value.field == "actions"

@@ -26,7 +26,8 @@ from games.sandbox import MAX_DECK_ITEMS, MAX_ITEM_LENGTH, run
 
 MAX_ACTIONS = 2_000
 MAX_DECKS = 500
-"""The command takes longer scripts; a request's answer must stay within reason."""
+MAX_ANSWER_BYTES = 2 * 1024 * 1024
+"""The command takes longer scripts; a request's work and answer must stay within reason."""
 
 
 @extend_schema_field({"oneOf": [{"type": "string", "maxLength": MAX_ITEM_LENGTH}, {"type": "integer", "minimum": 0}]})
@@ -84,7 +85,7 @@ class SandboxView(ApiView):
         """Play a script. Nothing of it is kept and no money moves."""
         script = self.body(SandboxScript)
         try:
-            played = run(script)
+            played = run(script, most_bytes=MAX_ANSWER_BYTES)
         except InvalidData as error:
             raise InvalidInput("invalid_input", error.message, field=error.field) from error
         return HttpResponse(render_json(played), content_type=CONTENT_TYPE)

@@ -246,3 +246,12 @@ def test_the_sandbox_plays_a_script_over_the_api(client: APIClient) -> None:
     wrong = post(client, "sandbox", {**script, "decks": [["As", "As"]]})
     assert (wrong.status_code, wrong.json()["details"]["field"]) == (400, "decks.0.1")
     assert not Round.objects.exists()
+
+
+def test_the_sandbox_does_not_answer_without_bound(client: APIClient) -> None:
+    """Six seats and a thousand steps would be megabytes of views and seconds of work for a request of some kilobytes."""
+    actions = [{"seat": number % 6, "type": "timeout"} for number in range(2_000)]
+    setup = {"seats": 6, "ante_minor": 1}
+    script = {"game": "ukrainian_poker", "setup": setup, "server_seed": "ab" * 32, "continue": True, "actions": actions}
+    refused = post(client, "sandbox", script)
+    assert (refused.status_code, refused.json()["details"]["field"]) == (400, "actions")
