@@ -63,7 +63,7 @@ def round_document(
         "legal_actions": [_legal_action(spec, viewpoint.available_minor) for spec in specs],
         "view": engine.view(position.state, viewer),
         "events": events_shown(engine, events, viewer),
-        "next_commitment": _next_commitment(row) if viewer is not None else None,
+        "next_commitment": commitment_document(getattr(row.commitment, "next", None)) if viewer is not None else None,
         "stream_url": f"{settings.STREAM_ORIGIN}/api/v1/rounds/{row.public_id}/stream",
     }
 
@@ -110,6 +110,6 @@ def _legal_action(spec: ActionSpec, available_minor: int | None) -> dict[str, An
     return {**spec_json(spec), "affordable": spec.cost_minor <= (available_minor or 0) if is_known else None}
 
 
-def _next_commitment(row: Round) -> dict[str, str] | None:
-    following: Commitment | None = getattr(row.commitment, "next", None)
-    return {"round_id": str(following.round_id), "seed_hash": following.seed_hash} if following else None
+def commitment_document(commitment: Commitment | None) -> dict[str, str] | None:
+    """Return what is told of a commitment that waits for its round."""
+    return {"round_id": str(commitment.round_id), "seed_hash": commitment.seed_hash} if commitment else None

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 
+from games.rounds.documents import commitment_document
 from games.rounds.records import iso
 from games.tables.models import Table, TableEvent, TableSeat
 from games.tables.selectors import Standing
@@ -13,14 +14,14 @@ from games.tables.selectors import Standing
 
 def table_document(standing: Standing, *, server_time: datetime) -> dict[str, Any]:
     """Return a table with its players, its last round and the commitment of its next one."""
-    table, last, commitment = standing.table, standing.round, standing.commitment
+    table, last = standing.table, standing.round
     return {
         **table_summary(table, standing.stays),
         "convention": table.convention,
         "seq": table.seq,
         "round_id": str(last.public_id) if last else None,
         "is_playing": standing.is_playing,
-        "next_commitment": {"round_id": str(commitment.round_id), "seed_hash": commitment.seed_hash} if commitment else None,
+        "next_commitment": commitment_document(standing.commitment),
         "stream_url": f"{settings.STREAM_ORIGIN}/api/v1/tables/{table.public_id}/stream",
         "server_time": iso(server_time),
     }
