@@ -86,6 +86,7 @@ def open_round(
     *,
     round_id: UUID | None = None,
     seed: bytes | None = None,
+    client_seed: str = "a seed",
     now: datetime | None = None,
 ) -> StepTaken:
     return round_open(
@@ -93,7 +94,7 @@ def open_round(
         hall_id=hall.public_id,
         game=GAME,
         round_id=round_id or commit(user, hall, seed),
-        client_seed="a seed",
+        client_seed=client_seed,
         opening=opening,
         now=now,
     )

@@ -28,10 +28,34 @@ from wallets.models import PAID_IN_MAX_MINOR, Account
 
 @dataclass(frozen=True, slots=True)
 class Opener:
-    """A player who takes part in a round, and the text that goes into its shuffles."""
+    """A player who takes part in a round, the text that goes into its shuffles, and the account that plays.
+
+    **Rule** House bots give no client seed, so that the house cannot choose one. **Errors** InvalidInput.
+    """
 
     user: User
     client_seed: str
+    account: Account
+
+    def __post_init__(self) -> None:
+        if self.user.is_house_bot and self.client_seed:
+            raise InvalidInput("invalid_input", "House bots give no client seed.", field="client_seed")
+
+    @classmethod
+    def found(cls, user: User, client_seed: str, currency: str) -> "Opener":
+        """Find the player's account, with room for whatever is won: no refusal may come after the deal and tell of the cards.
+
+        **Errors** InvalidInput; Refused ``balance_too_large``.
+        """
+        opener = cls(user, client_seed, ledger.player_account(user.pk, currency))
+        if opener.balance_minor > PAID_IN_MAX_MINOR:
+            raise Refused("balance_too_large", max_minor=PAID_IN_MAX_MINOR)
+        return opener
+
+    @property
+    def balance_minor(self) -> int:
+        """What the player has."""
+        return self.account.balance_minor or 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +89,7 @@ def stakes_check(engine: Engine[Any, Any, Any], setup: Any, limits: Json) -> Non
 def round_begin(opening: Opening, *, at: datetime, step_id: int) -> StepTaken:
     """Insert a round with its seats and take its first step: stakes are held and the cards dealt.
 
-    **Errors** Conflict ``round_already_open``; Refused ``balance_too_large``, ``insufficient_funds``.
+    **Errors** Conflict ``round_already_open``; Refused ``insufficient_funds``.
     **Locks** the accounts. **Writes** round, seats, escrow account, step, transfers.
     """
     engine, hall = opening.engine, opening.hall
@@ -85,17 +109,6 @@ def round_begin(opening: Opening, *, at: datetime, step_id: int) -> StepTaken:
         moves=step.moves,
         step_id=step_id,
     )
-
-
-def playable_account(user: User, currency: str) -> Account:
-    """Find the player's account, with room for whatever is won: no refusal may come after the deal and tell of the cards.
-
-    **Errors** Refused ``balance_too_large``.
-    """
-    account = ledger.player_account(user.pk, currency)
-    if (account.balance_minor or 0) > PAID_IN_MAX_MINOR:
-        raise Refused("balance_too_large", max_minor=PAID_IN_MAX_MINOR)
-    return account
 
 
 def standing_round(user: User, hall: Hall) -> UUID | None:
@@ -130,7 +143,7 @@ def _seated(opening: Opening, at: datetime) -> tuple[Round, list[RoundSeat]]:
             user=opener.user,
             hall=hall,
             table_id=commitment.table_id,
-            account=playable_account(opener.user, hall.currency),
+            account=opener.account,
             client_seed=opener.client_seed,
         )
         for index, opener in enumerate(opening.openers)
@@ -139,8 +152,7 @@ def _seated(opening: Opening, at: datetime) -> tuple[Round, list[RoundSeat]]:
     row.last_hash = head_hash(row.head)
     row.save(force_insert=True)
     try:
-        for seat in seats:
-            seat.save(force_insert=True)
+        RoundSeat.objects.bulk_create(seats)
     except IntegrityError as error:
         if "rounds_seat_one_open_per_player" not in str(error):
             raise

@@ -56,7 +56,7 @@ def round_open(
         terms = terms_for_round(hall=hall, game=game, at=at)
         setup = setup_parse(engine, {**opening, "limits": terms.limit_set.data, "pay_table": terms.pay_table.data})
         stakes_check(engine, setup, terms.limit_set.data or {})
-        beginning = Opening(engine, setup, hall, terms, commitment, [Opener(user, client_seed)])
+        beginning = Opening(engine, setup, hall, terms, commitment, [Opener.found(user, client_seed, hall.currency)])
         taken = round_begin(beginning, at=at, step_id=step_id)
         commitment_create(hall=hall, game=game, user=user, follows=commitment)
         return taken

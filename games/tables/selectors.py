@@ -74,20 +74,10 @@ def table_get(*, viewer: User, table_id: UUID) -> Table:
 
 def standing_of(table: Table) -> Standing:
     """Return how a table stands."""
-    return standings_of([table])[0]
-
-
-def standings_of(tables: list[Table]) -> list[Standing]:
-    """Return how tables stand, in few statements however many they are."""
-    keys = [table.pk for table in tables]
-    stays = TableSeat.objects.filter(table__in=keys, left_at=None).select_related("user").order_by("index")
-    rounds = Round.objects.filter(table__in=keys).order_by("table_id", "-pk").distinct("table_id").defer("head", "state_secret")
-    commitments = Commitment.objects.filter(table__in=keys, status=Commitment.Status.UNUSED)
-    last, unused = {each.table_id: each for each in rounds}, {each.table_id: each for each in commitments}
-    by_table: dict[int, list[TableSeat]] = {key: [] for key in keys}
-    for stay in stays:
-        by_table[stay.table_id].append(stay)
-    return [Standing(table, by_table[table.pk], last.get(table.pk), unused.get(table.pk)) for table in tables]
+    stays = TableSeat.objects.filter(table=table, left_at=None).select_related("user").order_by("index")
+    last = Round.objects.filter(table=table).defer("head", "state_secret").last()
+    unused = Commitment.objects.filter(table=table, status=Commitment.Status.UNUSED).first()
+    return Standing(table, list(stays), last, unused)
 
 
 def event_list(*, viewer: User, table_id: UUID) -> QuerySet[TableEvent]:

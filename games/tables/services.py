@@ -8,7 +8,7 @@ from django.db import transaction
 from audit.trail import audit_record
 from casino.db import now as database_now
 from casino.db import unit_of_work
-from casino.errors import Conflict, Forbidden, InvalidInput, NotFound, Refused
+from casino.errors import Conflict, Forbidden, NotFound, Refused
 from casino.permissions import Role
 from casino.users.locks import user_lock
 from casino.users.models import User
@@ -17,12 +17,21 @@ from games.halls.locks import hall_lock_shared
 from games.halls.models import Hall
 from games.halls.selectors import hall_get
 from games.rounds.commitments import commitment_create
-from games.rounds.opening import playable_account
+from games.rounds.opening import Opener
 from games.tables.agreement import agreement_new, agreement_of, convention_check
 from games.tables.locks import table_lock
 from games.tables.models import Table, TableEvent, TableSeat
 from games.tables.selectors import Standing, standing_of, table_get, tables_fitting
-from games.tables.steps import closing_time, event_add, players_await, round_begin_at, seat_take, seat_vacate, table_shut
+from games.tables.steps import (
+    closing_time,
+    event_add,
+    players_await,
+    round_begin_at,
+    seat_take,
+    seat_vacate,
+    seats_unready,
+    table_shut,
+)
 
 MAX_OPEN_TABLES = 5
 """How many tables of one player's making may be open at once."""
@@ -110,9 +119,9 @@ def table_leave(*, user: User, table_id: UUID, now: datetime | None = None) -> S
     """
     with unit_of_work():
         table_get(viewer=user, table_id=table_id)
-        table = table_lock(table_id)
-        seat_vacate(table, _stay_of(user, standing_of(table)), Kind.LEFT, now or database_now())
-        return standing_of(table)
+        standing = standing_of(table_lock(table_id))
+        seat_vacate(standing, _stay_of(user, standing), Kind.LEFT, now or database_now())
+        return standing
 
 
 def table_ready(
@@ -125,8 +134,6 @@ def table_ready(
     ``game_not_offered``; Refused ``insufficient_funds``, ``balance_too_large``, ``stake_…``.
     **Locks** the hall, shared; the table; the accounts; the commitment.
     """
-    if user.is_house_bot and client_seed:
-        raise InvalidInput("invalid_input", "House bots give no client seed.", field="client_seed")
     with unit_of_work():
         hall_lock_shared(hall_id=table_get(viewer=user, table_id=table_id).hall.public_id)
         table = table_lock(table_id)
@@ -139,12 +146,11 @@ def table_ready(
         at = now or database_now()
         if is_ready:
             agreed = agreement_of(table, at)
-            _check_funds(user, table)
+            _check_funds(Opener.found(user, client_seed, table.hall.currency), table)
             _note_ready(table, stay, client_seed, at)
             round_begin_at(standing, agreed, at)
         elif stay.is_ready:
-            stay.is_ready, stay.client_seed = False, ""
-            stay.save()
+            seats_unready([stay])
             event_add(table, Kind.NOT_READY, at, seat=stay.index, player_id=str(user.public_id))
         after = standing_of(table)
         players_await(after, at)
@@ -188,10 +194,8 @@ def table_expire(*, table_id: UUID, until: datetime | None = None, now: datetime
         standing = standing_of(table)
         if table.status == Table.Status.CLOSED or standing.is_playing:
             return
-        for stay in standing.stays:
-            if stay.ready_by is not None and stay.ready_by <= limit:
-                seat_vacate(table, stay, Kind.LOST, at)
-        standing = standing_of(table)
+        for stay in [stay for stay in standing.stays if stay.ready_by is not None and stay.ready_by <= limit]:
+            seat_vacate(standing, stay, Kind.LOST, at)
         players_await(standing, at)
         if not standing.stays and table.closes_at is not None and table.closes_at <= limit:
             table_shut(standing, at, actor=None, reason="Nobody sat there.")
@@ -224,7 +228,6 @@ def _note_ready(table: Table, stay: TableSeat, client_seed: str, at: datetime) -
         event_add(table, Kind.READY, at, seat=stay.index, player_id=str(stay.user.public_id))
 
 
-def _check_funds(user: User, table: Table) -> None:
-    account = playable_account(user, table.hall.currency)
-    if (account.balance_minor or 0) < table.most_to_lose_minor:
-        raise Refused("insufficient_funds", available_minor=account.balance_minor, required_minor=table.most_to_lose_minor)
+def _check_funds(opener: Opener, table: Table) -> None:
+    if opener.balance_minor < table.most_to_lose_minor:
+        raise Refused("insufficient_funds", available_minor=opener.balance_minor, required_minor=table.most_to_lose_minor)

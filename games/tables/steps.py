@@ -1,5 +1,6 @@
 """Steps at a table that a service's transaction has locked: note an event, empty a seat, wait for a player, open a round."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -14,9 +15,8 @@ from games.rounds.opening import Opener, Opening, round_begin
 from games.tables.agreement import Agreement
 from games.tables.models import Table, TableEvent, TableSeat
 from games.tables.selectors import Standing, standing_of
-from wallets.ledger import player_account
 from wallets.locks import accounts_lock
-from wallets.models import PAID_IN_MAX_MINOR
+from wallets.models import PAID_IN_MAX_MINOR, Account, AccountKind
 
 Kind = TableEvent.Kind
 
@@ -66,26 +66,31 @@ def closing_time(empty_since: datetime) -> datetime:
     return empty_since + timedelta(seconds=settings.TABLE_CLOSE_AFTER_SECONDS)
 
 
-def seat_vacate(table: Table, stay: TableSeat, kind: TableEvent.Kind, at: datetime) -> None:
+def seat_vacate(standing: Standing, stay: TableSeat, kind: TableEvent.Kind, at: datetime) -> None:
     """Empty a seat. The player's stake in a running round stays in it, and time-outs play (CP-1.5, UP-1.4, RA-1.5)."""
-    stay.is_ready, stay.ready_by, stay.waiting_since = False, None, None
+    table = standing.table
+    stay.is_ready, stay.client_seed, stay.ready_by, stay.waiting_since = False, "", None, None
     stay.left_at = max(at, stay.sat_at)  # a clock that was set back keeps nobody seated
     stay.save()
-    others = TableSeat.objects.filter(table=table, left_at=None)
-    if not others.exists():
+    standing.stays.remove(stay)
+    if standing.stays:
+        _change(standing.stays, ready_by=None, waiting_since=None)
+    else:
         table.empty_since, table.closes_at = at, closing_time(at)
-    others.filter(is_ready=False).update(ready_by=None, waiting_since=None)
     event_add(table, kind, at, seat=stay.index, player_id=str(stay.user.public_id))
+
+
+def seats_unready(stays: Sequence[TableSeat]) -> None:
+    """Let seats be ready no more; the client seed was for the round that they were ready for."""
+    _change(stays, is_ready=False, client_seed="")
 
 
 def players_await(standing: Standing, at: datetime) -> None:
     """Where all seats are taken and no round is played, give those who are not ready a time by which they must be."""
     if standing.is_full and not standing.is_playing:
         by = at + timedelta(seconds=settings.TABLE_READY_SECONDS)
-        for stay in standing.stays:
-            if not stay.is_ready and stay.ready_by is None:
-                stay.ready_by, stay.waiting_since = by, at
-                stay.save(update_fields=["ready_by", "waiting_since"])
+        unasked = [stay for stay in standing.stays if not stay.is_ready and stay.ready_by is None]
+        _change(unasked, ready_by=by, waiting_since=at)
 
 
 def table_shut(standing: Standing, at: datetime, *, actor: User | None, reason: str) -> None:
@@ -94,8 +99,8 @@ def table_shut(standing: Standing, at: datetime, *, actor: User | None, reason: 
     **Writes** an audit record.
     """
     table = standing.table
-    for stay in standing.stays:
-        seat_vacate(table, stay, Kind.LEFT, at)
+    for stay in list(standing.stays):
+        seat_vacate(standing, stay, Kind.LEFT, at)
     seed = commitment_reveal(standing.commitment, reason="The table closed.") if standing.commitment else b""
     table.status, table.closed_at, table.closes_at = Table.Status.CLOSED, at, None
     event_add(table, Kind.CLOSED, at, server_seed=seed.hex())
@@ -118,30 +123,39 @@ def round_begin_at(standing: Standing, agreed: Agreement, at: datetime) -> None:
     table, stays = standing.table, standing.stays
     if not standing.is_full or not all(stay.is_ready for stay in stays) or standing.commitment is None:
         return
-    if unfunded := _unfunded(standing):
+    openers = _openers(standing)
+    most = table.most_to_lose_minor
+    unfunded = [
+        stay for stay, opener in zip(stays, openers, strict=True) if not most <= opener.balance_minor <= PAID_IN_MAX_MINOR
+    ]
+    if unfunded:
+        seats_unready(unfunded)
         for stay in unfunded:
-            stay.is_ready, stay.client_seed = False, ""
-            stay.save(update_fields=["is_ready", "client_seed"])
             event_add(table, Kind.UNFUNDED, at, seat=stay.index, player_id=str(stay.user.public_id))
         return
     commitment = commitment_use(round_id=standing.commitment.round_id, hall=table.hall, game=table.game, table_id=table.pk)
-    openers = [Opener(stay.user, stay.client_seed) for stay in stays]
     _, step_id = step_moment()
     opening = Opening(agreed.engine, agreed.setup, table.hall, agreed.terms, commitment, openers)
     round_begin(opening, at=at, step_id=step_id)
     commitment_create(hall=table.hall, game=table.game, table_id=table.pk, follows=commitment)
-    for stay in stays:
-        stay.is_ready, stay.client_seed = False, ""
-        stay.save(update_fields=["is_ready", "client_seed"])
+    seats_unready(stays)
     event_add(table, Kind.ROUND_OPENED, at, round_id=str(commitment.round_id))
 
 
-def _unfunded(standing: Standing) -> list[TableSeat]:
-    """Find the seats whose money does not cover the stake, or could not take in a win.
+def _openers(standing: Standing) -> list[Opener]:
+    """Bring each seat's player with the account, which being ready has made sure is there.
 
-    **Locks** their accounts, so that the answer holds until the stakes are paid.
+    **Locks** the accounts, so that what they hold is there until the stakes are paid.
     """
-    currency, least = standing.table.hall.currency, standing.table.most_to_lose_minor
-    accounts = [player_account(stay.user_id, currency).pk for stay in standing.stays]
-    balances = {account.user_id: account.balance_minor or 0 for account in accounts_lock(accounts)}
-    return [stay for stay in standing.stays if not least <= balances[stay.user_id] <= PAID_IN_MAX_MINOR]
+    users = [stay.user_id for stay in standing.stays]
+    held = Account.objects.filter(kind=AccountKind.PLAYER, user__in=users, currency=standing.table.hall.currency)
+    accounts = {account.user_id: account for account in accounts_lock(held.values_list("pk", flat=True))}
+    return [Opener(stay.user, stay.client_seed, accounts[stay.user_id]) for stay in standing.stays]
+
+
+def _change(stays: Sequence[TableSeat], **values: object) -> None:
+    """Give seats other values, in one statement."""
+    TableSeat.objects.filter(pk__in=[stay.pk for stay in stays]).update(**values)
+    for stay in stays:
+        for name, value in values.items():
+            setattr(stay, name, value)

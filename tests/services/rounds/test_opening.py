@@ -105,6 +105,14 @@ def test_a_setup_that_makes_no_sense_is_refused_by_its_field(hall: Hall, player:
     assert refusal.value.details["field"].startswith("boxes")
 
 
+def test_house_bots_give_no_client_seed(hall: Hall, player: User) -> None:
+    player.is_house_bot = True
+    with pytest.raises(InvalidInput) as refusal:
+        open_round(player, hall)
+    assert refusal.value.details["field"] == "client_seed"
+    open_round(player, hall, client_seed="")
+
+
 def test_rp_7_2_one_open_round_per_player_and_hall(hall: Hall, halls: dict[str, Hall], player: User) -> None:
     first = open_round(player, hall)
     with pytest.raises(Conflict) as refusal:

@@ -6,6 +6,8 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from audit.models import AuditRecord
 from audit.reconcile import books_reconcile
@@ -121,6 +123,25 @@ def test_house_bots_give_no_client_seed(game: Game) -> None:
         ready(bot, game.table_id, client_seed="chosen by the house")
     assert refused.value.details["field"] == "client_seed"
     assert ready(bot, game.table_id).stays[0].is_ready
+
+
+def test_a_seat_that_was_left_keeps_no_client_seed(game: Game) -> None:
+    ready(game.players[0], game.table_id, client_seed="of one who went")
+    table_leave(user=game.players[0], table_id=game.table_id, now=game.clock())
+    assert set(TableSeat.objects.values_list("client_seed", flat=True)) == {""}
+
+
+def test_what_opening_a_round_costs_grows_by_no_account_of_a_seat(hall: Hall) -> None:
+    def statements(seats: int) -> list[str]:
+        game = Game.seated(hall, seats)
+        for player in game.players[1:]:
+            ready(player, game.table_id)
+        with CaptureQueriesContext(connection) as captured:
+            assert ready(game.players[0], game.table_id).is_playing
+        told = [each["sql"] for each in captured if "tables_tableseat" in each["sql"] or 'FROM "wallets_account"' in each["sql"]]
+        return [*told, *(each["sql"] for each in captured if 'INSERT INTO "rounds_roundseat"' in each["sql"])]
+
+    assert len(statements(2)) == len(statements(5))
 
 
 def test_ready_needs_the_money_and_moves_none(hall: Hall) -> None:
