@@ -7,6 +7,7 @@ from django.conf import settings
 
 from audit.trail import audit_record
 from casino.errors import Conflict, InvalidInput
+from casino.permissions import Role
 from casino.streams.publishing import stream_publish
 from casino.users.models import User
 from games.rounds.commitments import commitment_create, commitment_reveal, commitment_use
@@ -118,10 +119,17 @@ def table_shut(standing: Standing, at: datetime, *, actor: User | None, reason: 
 def round_begin_at(standing: Standing, agreed: Agreement, at: datetime) -> None:
     """Open the table's next round when every seat is taken and ready; a seat that cannot pay its stake is ready no more.
 
+    **Rule** Who was shut out, or plays no more, since being ready is drawn into nothing and loses the seat.
     **Locks** the accounts, then the commitment.
     """
     table, stays = standing.table, standing.stays
     if not standing.is_full or not all(stay.is_ready for stay in stays) or standing.commitment is None:
+        return
+    playing = User.objects.filter(pk__in=[stay.user_id for stay in stays], is_active=True, role_grants__role=Role.PLAYER)
+    may_play = set(playing.values_list("pk", flat=True))
+    if gone := [stay for stay in stays if stay.user_id not in may_play]:
+        for stay in gone:
+            seat_vacate(standing, stay, Kind.LOST, at)
         return
     openers = _openers(standing)
     most = table.most_to_lose_minor

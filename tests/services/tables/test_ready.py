@@ -15,6 +15,8 @@ from casino.db import now
 from casino.errors import Conflict, DomainError, Forbidden, InvalidInput, NotFound, Refused
 from casino.permissions import Role
 from casino.users.models import User
+from casino.users.roles import role_revoke
+from casino.users.services import user_disable
 from games.core.shuffle import commitment as seed_hash_of
 from games.halls.models import Hall
 from games.halls.services import hall_close
@@ -186,6 +188,26 @@ def test_all_whose_money_has_gone_are_ready_no_more(hall: Hall, game: Game) -> N
         spend(player, hall, 100_000)
     standing = ready(game.players[2], game.table_id)
     assert [stay.is_ready for stay in standing.stays] == [False, False, True]
+
+
+@pytest.mark.parametrize("is_disabled", [True, False])
+def test_who_may_play_no_more_is_drawn_into_no_round_and_loses_the_seat(hall: Hall, game: Game, is_disabled: bool) -> None:
+    admin, (first, second, third) = playing.user_with(Role.ADMIN), game.players
+    ready(first, game.table_id, client_seed="kept")
+    ready(second, game.table_id)
+    if is_disabled:
+        user_disable(actor=admin, user_id=second.public_id, reason="cheats")
+    else:
+        role_revoke(actor=admin, user_id=second.public_id, role=Role.PLAYER, hall_id=None, reason="cheats")
+    books = Books.read()
+    standing = ready(third, game.table_id, now=game.clock())
+    assert not Round.objects.exists()
+    assert Books.read() == books
+    assert [(stay.index, stay.is_ready) for stay in standing.stays] == [(0, True), (2, True)]
+    assert events(standing)[-2:] == [Kind.READY, Kind.LOST]
+    newcomer = playing.player(hall)
+    table_sit(user=newcomer, table_id=game.table_id, now=game.clock())
+    assert ready(newcomer, game.table_id, now=game.clock()).is_playing
 
 
 def test_in_a_hall_that_has_closed_nobody_is_ready(hall: Hall, game: Game) -> None:
