@@ -59,5 +59,5 @@ def _player(stay: TableSeat) -> dict[str, Any]:
         "player_id": str(stay.user.public_id),
         "is_house_bot": stay.user.is_house_bot,
         "is_ready": stay.is_ready,
-        "ready_by": iso(stay.ready_by) if stay.ready_by else None,
+        "ready_by": iso(stay.awaited_by) if stay.awaited_by else None,
     }

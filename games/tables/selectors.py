@@ -97,7 +97,7 @@ def tables_due(now: datetime) -> Iterator[UUID]:
     empty = Q(closes_at__lte=now)
     here = TableSeat.objects.filter(table=OuterRef("pk"), left_at=None)
     playing = Round.objects.filter(table=OuterRef("pk"), status=Round.Status.OPEN)
-    late = Exists(here.filter(ready_by__lte=now))
+    late = Exists(here.filter(is_ready=False, ready_by__lte=now))
     unasked = Exists(here.filter(is_ready=False, ready_by=None))
     tables: QuerySet[Any] = Table.objects.filter(status=Table.Status.OPEN).annotate(
         taken=Count("stays", filter=Q(stays__left_at=None))

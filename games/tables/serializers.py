@@ -128,7 +128,7 @@ class TableEventSerializer(serializers.Serializer[TableEvent]):
     at = MomentField()
     kind = StrictChoiceField(choices=TableEvent.Kind.choices, component="TableEventKind")
     data = serializers.DictField(  # type: ignore[assignment]  # a field of that name hides the serializer's own property
-        help_text="The seat and its player, the round, new deadlines, or the seed that a closed table never used."
+        help_text="The seat and its player, who is waited for, the round, new deadlines, or a closed table's unused seed."
     )
 
     def to_representation(self, instance: TableEvent) -> dict[str, Any]:

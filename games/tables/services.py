@@ -194,7 +194,7 @@ def table_expire(*, table_id: UUID, until: datetime | None = None, now: datetime
         standing = standing_of(table)
         if table.status == Table.Status.CLOSED or standing.is_playing:
             return
-        for stay in [stay for stay in standing.stays if stay.ready_by is not None and stay.ready_by <= limit]:
+        for stay in [stay for stay in standing.stays if stay.awaited_by is not None and stay.awaited_by <= limit]:
             seat_vacate(standing, stay, Kind.LOST, at)
         players_await(standing, at)
         if not standing.stays and table.closes_at is not None and table.closes_at <= limit:
@@ -222,7 +222,7 @@ def _stay_of(user: User, standing: Standing) -> TableSeat:
 def _note_ready(table: Table, stay: TableSeat, client_seed: str, at: datetime) -> None:
     """Note that a player is ready; one who was ready before may change the client seed."""
     was_ready = stay.is_ready
-    stay.is_ready, stay.ready_by, stay.waiting_since, stay.client_seed = True, None, None, client_seed
+    stay.is_ready, stay.client_seed = True, client_seed
     stay.save()
     if not was_ready:
         event_add(table, Kind.READY, at, seat=stay.index, player_id=str(stay.user.public_id))

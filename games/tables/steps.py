@@ -13,6 +13,7 @@ from casino.users.models import User
 from games.rounds.commitments import commitment_create, commitment_reveal, commitment_use
 from games.rounds.locks import step_moment
 from games.rounds.opening import Opener, Opening, round_begin
+from games.rounds.records import iso
 from games.tables.agreement import Agreement
 from games.tables.models import Table, TableEvent, TableSeat
 from games.tables.selectors import Standing, standing_of
@@ -87,11 +88,16 @@ def seats_unready(stays: Sequence[TableSeat]) -> None:
 
 
 def players_await(standing: Standing, at: datetime) -> None:
-    """Where all seats are taken and no round is played, give those who are not ready a time by which they must be."""
+    """Where all seats are taken and no round is played, give those who are not ready a time by which they must be.
+
+    **Writes** an event when anybody is given one: after a round it is what tells that the next one is waited for.
+    """
     if standing.is_full and not standing.is_playing:
         by = at + timedelta(seconds=settings.TABLE_READY_SECONDS)
         unasked = [stay for stay in standing.stays if not stay.is_ready and stay.ready_by is None]
-        _change(unasked, ready_by=by, waiting_since=at)
+        if unasked:
+            _change(unasked, ready_by=by, waiting_since=at)
+            event_add(standing.table, Kind.AWAITED, at, seats=[stay.index for stay in unasked], ready_by=iso(by))
 
 
 def table_shut(standing: Standing, at: datetime, *, actor: User | None, reason: str) -> None:
@@ -146,7 +152,7 @@ def round_begin_at(standing: Standing, agreed: Agreement, at: datetime) -> None:
     opening = Opening(agreed.engine, agreed.setup, table.hall, agreed.terms, commitment, openers)
     round_begin(opening, at=at, step_id=step_id)
     commitment_create(hall=table.hall, game=table.game, table_id=table.pk, follows=commitment)
-    seats_unready(stays)
+    _change(stays, is_ready=False, client_seed="", ready_by=None, waiting_since=None)
     event_add(table, Kind.ROUND_OPENED, at, round_id=str(commitment.round_id))
 
 

@@ -28,7 +28,8 @@ def _move_at(table: Table, loss: Loss) -> int:
         if ready_by != stay.ready_by:
             stay.ready_by = ready_by
             stay.save(update_fields=["ready_by"])
-            moved[f"ready_by_{stay.index}"] = iso(ready_by)
+            if not stay.is_ready:
+                moved[f"ready_by_{stay.index}"] = iso(ready_by)
     if moved:
         event_add(table, TableEvent.Kind.DEADLINES_MOVED, loss.gap.ended_at, **moved)
     return len(moved)

@@ -69,8 +69,10 @@ def room(stack: RunningStack) -> Iterator[Room]:
         yield Room(stack.address, people, next(hall for hall in halls if hall["code"] == "first"))
 
 
-async def met(room: Room, leaving: AsyncExitStack, names: Sequence[str], game: str, **changes: Any) -> tuple[list[Bot], Document]:
-    """Log bots in and make a table for all of them."""
+async def met(
+    room: Room, leaving: AsyncExitStack, names: Sequence[str], game: str, seats: int | None = None, **changes: Any
+) -> tuple[list[Bot], Document]:
+    """Log bots in and make a table for all of them, or for fewer."""
     bots = []
     for number, name in enumerate(names):
         client = await leaving.enter_async_context(Client(room.address))
@@ -78,7 +80,7 @@ async def met(room: Room, leaving: AsyncExitStack, names: Sequence[str], game: s
         bots.append(Bot(client, policy=POLICIES["sensible"], chance=random.Random(number)))
     hall = await find_hall(bots[0].client, "first")
     convention = {**CONVENTIONS[game], **changes}
-    body = {"game": game, "hall_id": hall["id"], "seats": len(bots), "convention": convention}
+    body = {"game": game, "hall_id": hall["id"], "seats": seats or len(bots), "convention": convention}
     return bots, await bots[0].client.post("tables", body)
 
 
@@ -103,6 +105,33 @@ def test_four_bots_play_a_whole_game(room: Room, game: str) -> None:
     assert len(record["result"]["seats"]) == 4
     assert sum(seat["net_minor"] for seat in record["result"]["seats"]) == 0
     assert {step["origin"] for step in record["steps"]} == {"system", "player"}
+
+
+def test_bots_that_sit_down_during_others_round_play_the_next_one(room: Room) -> None:
+    """Who left plays on beside; nothing but the round's end tells the newcomers that they may be ready."""
+
+    async def play(names: Sequence[str]) -> tuple[str, list[list[str]]]:
+        async with AsyncExitStack() as leaving:
+            bots, table = await met(room, leaving, names, "rapira", seats=2)
+            path, first, (old, new) = f"tables/{table['id']}", table["next_commitment"]["round_id"], (bots[:2], bots[2:])
+            for bot in old:
+                await bot.client.post(f"{path}/sit", {})
+                table = await bot.client.post(f"{path}/ready", {"round_id": first})
+            assert table["is_playing"]
+            for bot in old:
+                await bot.client.post(f"{path}/leave", {})
+            waiting = [asyncio.create_task(bot.play_at_table(table, 1)) for bot in new]
+            while (await old[0].client.get(path))["free_seats"]:
+                await asyncio.sleep(0.1)
+            await asyncio.sleep(1)
+            await asyncio.gather(*(bot.play_round(first) for bot in old))
+            async with asyncio.timeout(45):
+                return first, await asyncio.gather(*waiting)
+
+    first, played = asyncio.run(play([room.newcomer() for _ in range(4)]))
+    assert played[0] == played[1] != [first]
+    for round_id in (first, *played[0]):
+        room.check(round_id)
 
 
 def test_a_bot_plays_against_the_house(room: Room) -> None:

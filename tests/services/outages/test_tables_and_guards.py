@@ -28,7 +28,7 @@ def test_who_is_waited_for_at_a_table_has_the_time_of_an_outage_on_top() -> None
     standing = standing_of(made)
     assert standing.commitment is not None
     table_ready(user=one, table_id=made.public_id, round_id=standing.commitment.round_id)
-    (waiting,) = TableSeat.objects.filter(ready_by__isnull=False)
+    (waiting,) = TableSeat.objects.filter(is_ready=False)
     assert waiting.waiting_since is not None and waiting.ready_by is not None
     gap(WEB, waiting.waiting_since + seconds(10), waiting.waiting_since + seconds(100))
     made.refresh_from_db()

@@ -106,7 +106,6 @@ def test_a_stay_stays_whose_it_is(hall: Hall, change: str) -> None:
 @pytest.mark.parametrize(
     ("name", "change"),
     [
-        ("tables_seat_ready_waits_for_none", "is_ready = true, ready_by = now()"),
         ("tables_seat_left_waits_for_none", "left_at = now() + interval '1 day', is_ready = true, ready_by = NULL"),
         ("tables_seat_left_waits_for_none", "left_at = now() + interval '1 day', is_ready = false, ready_by = now()"),
         ("tables_seat_left_after_sitting", "left_at = sat_at - interval '1 second', ready_by = NULL"),

@@ -147,7 +147,7 @@ def test_players_take_the_seat_they_name_or_the_first_free_one(hall: Hall) -> No
     standing = table_sit(user=third, table_id=table_id)
     assert [(stay.index, stay.user_id) for stay in standing.stays] == [(0, second.pk), (1, first.pk), (2, third.pk)]
     assert standing.table.empty_since is None
-    assert events(standing) == [Kind.OPENED, *[Kind.SAT] * 3]
+    assert events(standing) == [Kind.OPENED, *[Kind.SAT] * 3, Kind.AWAITED]
 
 
 def test_who_sits_there_already_gets_the_table_as_it_stands(hall: Hall, player: User) -> None:

@@ -38,7 +38,13 @@ def test_players_sit_down_play_a_game_and_a_rematch(hall: Hall, seats: int) -> N
     assert table_builders.events(game.standing) == [
         Kind.OPENED,
         *[Kind.SAT] * seats,
-        *[*[Kind.READY] * seats, Kind.ROUND_OPENED] * 2,
+        Kind.AWAITED,
+        *[Kind.READY] * seats,
+        Kind.ROUND_OPENED,
+        Kind.READY,
+        Kind.AWAITED,
+        *[Kind.READY] * (seats - 1),
+        Kind.ROUND_OPENED,
     ]
     assert books_reconcile() == []
 

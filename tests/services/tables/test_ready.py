@@ -21,7 +21,9 @@ from games.core.shuffle import commitment as seed_hash_of
 from games.halls.models import Hall
 from games.halls.services import hall_close
 from games.rounds.models import Round
+from games.rounds.records import iso
 from games.rounds.services import round_void
+from games.tables.documents import table_document
 from games.tables.models import TableEvent, TableSeat
 from games.tables.selectors import tables_due
 from games.tables.services import table_close, table_expire, table_leave, table_ready, table_sit
@@ -64,7 +66,7 @@ def test_the_round_opens_when_all_seats_are_taken_and_ready(hall: Hall) -> None:
     standing = ready(second, table_id)
     assert standing.is_playing
     assert [stay.is_ready for stay in standing.stays] == [False, False]
-    assert events(standing) == [Kind.OPENED, Kind.SAT, Kind.READY, Kind.SAT, Kind.READY, Kind.ROUND_OPENED]
+    assert events(standing) == [Kind.OPENED, Kind.SAT, Kind.READY, Kind.SAT, Kind.AWAITED, Kind.READY, Kind.ROUND_OPENED]
 
 
 def test_a_round_among_players_is_opened_by_the_system(hall: Hall) -> None:
@@ -172,7 +174,7 @@ def test_a_seat_whose_money_has_gone_is_ready_no_more_and_the_others_stay(hall: 
     spend(second, hall, 99_995)
     standing = ready(third, game.table_id, now=game.clock())
     assert [stay.is_ready for stay in standing.stays] == [True, False, True]
-    assert [stay.ready_by is not None for stay in standing.stays] == [False, True, False]
+    assert [stay.awaited_by is not None for stay in standing.stays] == [False, True, False]
     assert events(standing)[-2:] == [Kind.READY, Kind.UNFUNDED]
     assert not Round.objects.exists()
     assert standing.commitment is not None
@@ -237,11 +239,50 @@ def test_when_all_seats_are_taken_those_who_are_not_ready_have_a_time(hall: Hall
     standing = table_sit(user=second, table_id=table_id, now=at)
     assert {stay.ready_by for stay in standing.stays} == {at + timedelta(seconds=40)}
     standing = ready(first, table_id, now=at)
-    assert [stay.ready_by for stay in standing.stays] == [None, at + timedelta(seconds=40)]
-    standing = ready(first, table_id, is_ready=False, now=at + timedelta(seconds=1))
-    assert standing.stays[0].ready_by == at + timedelta(seconds=41)
+    assert [stay.awaited_by for stay in standing.stays] == [None, at + timedelta(seconds=40)]
     standing = table_leave(user=second, table_id=table_id, now=at + timedelta(seconds=2))
     assert standing.stays[0].ready_by is None
+
+
+def test_taking_readiness_back_buys_no_time(game: Game) -> None:
+    first, second, third = game.players
+    ready(second, game.table_id, now=game.clock())
+    due = game.standing.stays[0].awaited_by
+    assert due is not None
+    for moment in (due - timedelta(seconds=20), due - timedelta(seconds=1)):
+        ready(first, game.table_id, now=moment)
+        assert ready(first, game.table_id, is_ready=False, now=moment).stays[0].awaited_by == due
+    ready(third, game.table_id, now=due)
+    assert list(tables_due(due)) == [game.table_id]
+    expire(game, due)
+    assert [(stay.user_id, stay.ready_by) for stay in game.standing.stays] == [(second.pk, None), (third.pk, None)]
+
+
+def test_who_was_ready_before_all_others_sat_down_has_the_full_time_once(game: Game, settings: Any, player: User) -> None:
+    first = game.players[0]
+    ready(first, game.table_id, now=game.clock())
+    table_leave(user=game.players[1], table_id=game.table_id, now=game.clock())
+    table_sit(user=player, table_id=game.table_id, now=game.clock())
+    assert game.standing.stays[0].ready_by is None
+    at = game.clock()
+    due = ready(first, game.table_id, is_ready=False, now=at).stays[0].awaited_by
+    assert due == at + timedelta(seconds=settings.TABLE_READY_SECONDS)
+    ready(first, game.table_id, now=game.clock())
+    assert ready(first, game.table_id, is_ready=False, now=game.clock()).stays[0].awaited_by == due
+
+
+def test_who_is_waited_for_is_told_once_with_the_time(game: Game, settings: Any) -> None:
+    game.all_ready()
+    round_void(actor=playing.user_with(Role.SUPERVISOR), round_id=game.row.public_id, reason="test", now=game.clock())
+    at = game.clock()
+    expire(game, at)
+    expire(game, game.clock())
+    by = iso(at + timedelta(seconds=settings.TABLE_READY_SECONDS))
+    assert events(game.standing)[-2:] == [Kind.ROUND_OPENED, Kind.AWAITED]
+    told = TableEvent.objects.filter(table=game.standing.table, kind=Kind.AWAITED).last()
+    assert told is not None
+    assert (told.at, told.data) == (at, {"seats": [0, 1, 2], "ready_by": by})
+    assert [each["ready_by"] for each in table_document(game.standing, server_time=at)["players"]] == [by] * 3
 
 
 def test_who_is_not_ready_in_time_loses_the_seat_and_the_ready_ones_keep_theirs(game: Game) -> None:
