@@ -19,14 +19,13 @@ from casino.embedded.processes import IDENTITY_VARIABLE, orphans_end, spawn
 from casino.embedded.secrets import DATABASE, role_passwords, stack_environment
 from casino.embedded.supervisor import Part, StopRequested, Supervisor, say, stop_on_signals
 from casino.embedded.valkey import Valkey
+from casino.play.house import HOUSE_BOTS, PASSWORD
 
 HOST = "127.0.0.1"
 GUARD_HOST = "127.0.0.2"
 """Where a stack holds its port for itself: a neighbour on the loopback that nothing listens on."""
 PORTS_TRIED = 100
 LOG_BYTES_KEPT = 10_000_000
-BOTS_GAMES = ("chinese_poker", "ukrainian_poker", "rapira")
-BOTS_PASSWORD = "bot-demo"  # noqa: S105 a demo login, known to everybody
 BOTS_ROUNDS = 1_000_000
 """More than a stack ever lives to see."""
 
@@ -141,10 +140,10 @@ class Stack:
 
     def _start_bots(self, port: int) -> None:
         """Seat a house bot at a table of each game among players, where it waits for people as long as the stack runs."""
-        self.environment["BOT_PASSWORD"] = BOTS_PASSWORD
-        for game in BOTS_GAMES:
-            bot = ["casino.play.bot", "--url", f"http://{HOST}:{port}", "--username", f"bot-{game}", "--game", game]
-            self._application_part(f"bot-{game}", [*bot, "--host", "--games", str(BOTS_ROUNDS), "--think", "2"])
+        self.environment["BOT_PASSWORD"] = PASSWORD
+        for game, name in HOUSE_BOTS.items():
+            bot = ["casino.play.bot", "--url", f"http://{HOST}:{port}", "--username", name, "--game", game]
+            self._application_part(name, [*bot, "--host", "--games", str(BOTS_ROUNDS), "--think", "2"])
 
     def _application_part(self, name: str, module: list[str]) -> Part:
         log = self.folders.logs / f"{name}.log"

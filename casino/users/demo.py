@@ -1,5 +1,6 @@
 """Users to try the service with: one for each role, with passwords that are no secret. Embedded stack only."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,25 +31,22 @@ DEMO_USERS = (
     DemoUser("supervisor", "supervisor-demo", Role.SUPERVISOR),
     DemoUser("auditor", "auditor-demo", Role.AUDITOR),
     DemoUser("admin", "admin-demo", Role.ADMIN),
-    DemoUser("bot-chinese_poker", "bot-demo", Role.PLAYER, is_house_bot=True),
-    DemoUser("bot-ukrainian_poker", "bot-demo", Role.PLAYER, is_house_bot=True),
-    DemoUser("bot-rapira", "bot-demo", Role.PLAYER, is_house_bot=True),
 )
 
 
-def demo_users_create(*, halls: list[Any]) -> tuple[DemoUser, ...]:
-    """Make the demo users that are missing; the operator and the cashier for each of the halls.
+def demo_users_create(*, halls: list[Any], bots: Sequence[DemoUser] = ()) -> tuple[DemoUser, ...]:
+    """Make the demo users that are missing, bots among them; the operator and the cashier for each of the halls.
 
     **Errors** RuntimeError outside the embedded stack: the passwords are known to everybody.
     """
     if not settings.EMBEDDED:
         raise RuntimeError("demo users exist in the embedded stack only")
     with unit_of_work():
-        for demo in DEMO_USERS:
+        for demo in (*DEMO_USERS, *bots):
             user = User.objects.filter(username=demo.username).first() or _create(demo)
             for hall in halls if demo.role in HALL_ROLES else [None]:
                 RoleGrant.objects.get_or_create(user=user, role=demo.role, hall=hall)
-    return DEMO_USERS
+    return (*DEMO_USERS, *bots)
 
 
 def _create(demo: DemoUser) -> User:

@@ -17,11 +17,12 @@ from casino.api.fields import (
     TextField,
 )
 from games.core.shuffle import MAX_CLIENT_SEED_LENGTH
+from games.engines import current_engines
 from games.rounds.serializers import NextCommitmentSerializer, RakeSerializer
 from games.tables.documents import event_document, table_summary
 from games.tables.models import Table, TableEvent
 
-MOST_SEATS = 6
+MOST_SEATS = max(engine.seats[1] for engine in current_engines())
 
 
 def _status(**kwargs: Any) -> StrictChoiceField:

@@ -5,7 +5,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from casino.permissions import Role
-from casino.users.demo import DEMO_USERS, demo_users_create
+from casino.play.house import HOUSE_BOTS, PASSWORD
+from casino.users.demo import DEMO_USERS, DemoUser, demo_users_create
 from casino.users.models import User
 from games.engines import current_engines
 from games.halls.defaults import default_halls_create
@@ -26,7 +27,8 @@ class Command(BaseCommand):
         demo_users_create(halls=[])
         admin = User.objects.get(username=_named(Role.ADMIN))
         halls = default_halls_create(engines=current_engines(), author=admin, currency=CURRENCY)
-        for demo in demo_users_create(halls=halls):
+        bots = [DemoUser(name, PASSWORD, Role.PLAYER, is_house_bot=True) for name in HOUSE_BOTS.values()]
+        for demo in demo_users_create(halls=halls, bots=bots):
             if demo.role == Role.PLAYER:
                 self._pay_in(demo.username, halls[0])
             if not demo.is_house_bot:

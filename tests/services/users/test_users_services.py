@@ -12,11 +12,13 @@ from audit.models import AuditRecord
 from casino.db import now
 from casino.errors import Conflict, Forbidden, RateLimited, Unauthenticated
 from casino.permissions import Grant, Role
+from casino.play.house import HOUSE_BOTS
 from casino.users.demo import DEMO_USERS, demo_users_create
 from casino.users.login import NAME_AT_ADDRESS_LIMIT, NAME_LIMIT, WINDOW, counters_purge
 from casino.users.models import LoginCounter, RoleGrant, User
 from casino.users.roles import role_grant, role_revoke
 from casino.users.services import token_create, user_create, user_disable
+from tests import playing
 from tests.hall_builders import hall_in_preparation
 from tests.user_builders import PASSWORD, user
 
@@ -146,6 +148,14 @@ def test_demo_users_have_every_role_and_come_once(settings: object) -> None:
     assert cashier.halls_of(Role.CASHIER) == {hall.pk for hall in halls}
     for demo in DEMO_USERS:
         assert check_password(demo.password, User.objects.get(username=demo.username).password)
+
+
+def test_the_demo_has_a_house_bot_with_money_for_each_game_among_players(db: None, settings: object) -> None:
+    settings.EMBEDDED = True  # type: ignore[attr-defined]
+    call_command("demo", stdout=io.StringIO())
+    bots = User.objects.filter(is_house_bot=True)
+    assert set(bots.values_list("username", flat=True)) == set(HOUSE_BOTS.values())
+    assert all(playing.balance(bot) for bot in bots)
 
 
 def test_demo_users_are_refused_outside_the_embedded_stack(settings: object) -> None:
