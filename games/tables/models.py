@@ -100,6 +100,7 @@ class TableSeat(models.Model):
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["user"], condition=Q(left_at=None), name="tables_seat_of_user"),
             models.Index(fields=["ready_by"], condition=Q(ready_by__isnull=False), name="tables_seat_ready_due"),
+            models.Index(fields=["table"], condition=Q(left_at=None, is_ready=False, ready_by=None), name="tables_seat_unasked"),
         ]
 
     @property

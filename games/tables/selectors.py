@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from casino.errors import NotFound
 from casino.users.models import User
@@ -92,15 +91,31 @@ def tables_fitting(*, viewer: User, hall_id: UUID, game: str, stake_to_minor: in
     return list(tables.filter(~Exists(sits)).order_by("?").values_list("public_id", flat=True))
 
 
-def tables_due(now: datetime) -> Iterator[UUID]:
-    """Open tables that the sweep has something to do at: close an empty one, begin to wait for a player, or wait no longer."""
-    empty = Q(closes_at__lte=now)
-    here = TableSeat.objects.filter(table=OuterRef("pk"), left_at=None)
-    playing = Round.objects.filter(table=OuterRef("pk"), status=Round.Status.OPEN)
-    late = Exists(here.filter(is_ready=False, ready_by__lte=now))
-    unasked = Exists(here.filter(is_ready=False, ready_by=None))
-    tables: QuerySet[Any] = Table.objects.filter(status=Table.Status.OPEN).annotate(
-        taken=Count("stays", filter=Q(stays__left_at=None))
+def tables_due(now: datetime, page_size: int = 100) -> Iterator[UUID]:
+    """Open tables that the sweep has something to do at: close an empty one, begin to wait for a player, or wait no longer.
+
+    Each kind is found by an index of its own; in pages, so that one at which nothing can be done never hides the rest.
+    """
+    unready = TableSeat.objects.filter(left_at=None, is_ready=False)
+    empty = Table.objects.filter(closes_at__lte=now)
+    late = Table.objects.filter(pk__in=unready.filter(ready_by__lte=now).values("table"))
+    unasked = Table.objects.filter(pk__in=unready.filter(ready_by=None).values("table")).filter(
+        ~Exists(Round.objects.filter(table=OuterRef("pk"), status=Round.Status.OPEN)), seats=_taken()
     )
-    full = Q(taken=F("seats")) & ~Q(Exists(playing))
-    return tables.filter(empty | Q(late) | (full & Q(unasked))).values_list("public_id", flat=True).iterator()
+    last = 0
+    while True:
+        kinds = [
+            kind.filter(status=Table.Status.OPEN, pk__gt=last).values_list("pk", "public_id").order_by("pk")[:page_size]
+            for kind in (empty, late, unasked)
+        ]
+        page = list(kinds[0].union(*kinds[1:]).order_by("pk")[:page_size])
+        yield from (table_id for _, table_id in page)
+        if len(page) < page_size:
+            return
+        last = page[-1][0]
+
+
+def _taken() -> Subquery:
+    """Count the seats of an outer table that are taken."""
+    stays = TableSeat.objects.filter(table=OuterRef("pk"), left_at=None).order_by().values("table")
+    return Subquery(stays.annotate(taken=Count("pk")).values("taken"))

@@ -386,6 +386,18 @@ def test_a_table_whose_players_all_left_waits_for_its_round_before_it_closes(hal
     assert game.standing.table.status == "closed"
 
 
+def test_the_sweep_finds_all_kinds_of_tables_in_pages(hall: Hall, settings: Any) -> None:
+    settings.TABLE_CLOSE_AFTER_SECONDS = settings.TABLE_READY_SECONDS = 0
+    waiting, playing_on, over = Game.seated(hall), Game.opened(hall), Game.opened(hall)
+    round_void(actor=playing.user_with(Role.SUPERVISOR), round_id=over.row.public_id, reason="test", now=over.clock())
+    empty = make(hall).table.public_id
+    table_sit(user=playing.player(hall), table_id=make(hall).table.public_id)
+    due = [waiting.table_id, over.table_id, empty]
+    at = max(game.clock() for game in (waiting, playing_on, over))
+    for page_size in (1, 2, 3, 4):
+        assert list(tables_due(at, page_size)) == due
+
+
 def test_the_sweep_does_all_that_is_due_and_one_failure_holds_up_nothing(
     hall: Hall, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
