@@ -25,10 +25,17 @@ Kind = TableEvent.Kind
 
 def event_add(table: Table, kind: TableEvent.Kind, at: datetime, **data: object) -> TableEvent:
     """Note what happened, under the table's next number. **Writes** the table."""
-    table.seq += 1
+    event = event_next(table, kind, at, **data)
     table.save()
+    event.save(force_insert=True)
+    return event
+
+
+def event_next(table: Table, kind: TableEvent.Kind, at: datetime, **data: object) -> TableEvent:
+    """Make the table's next event; the caller writes both."""
+    table.seq += 1
     stream_publish("table", table.public_id, table.seq)
-    return TableEvent.objects.create(table=table, seq=table.seq, at=at, kind=kind, data=data)
+    return TableEvent(table=table, seq=table.seq, at=at, kind=kind, data=data)
 
 
 def seat_take(user: User, table: Table, seat: int | None, at: datetime) -> Standing:

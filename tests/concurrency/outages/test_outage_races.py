@@ -30,7 +30,7 @@ from tests.concurrency.gate import patient
 from tests.concurrency.racing import race
 from tests.playing import open_round
 from tests.rounds import action_of
-from tests.services.outages.conftest import all_ready, table
+from tests.table_builders import Game, ready
 from wallets.models import Account
 
 DAY = timedelta(days=1)
@@ -184,8 +184,9 @@ def rows_as_replayed(row: Round) -> bool:
 
 
 def test_seats_that_think_at_once_lose_no_move_to_each_other(committed_db: str) -> None:
-    made, users = table(4, seats=4, game="chinese_poker", convention={"point_price_minor": 10})
-    all_ready(made, users)
+    game = Game.seated(playing.halls()["first"], 4, game="chinese_poker")
+    for player in game.players:
+        ready(player, game.table_id)
     row = Round.objects.get()
     engine, chance = current_engine(row.game), random.Random(1)
     state = position_load(row, list(row.seats.order_by("index")), engine=engine).state
