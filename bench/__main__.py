@@ -1,4 +1,4 @@
-"""``python -m bench [--tiny] [PART …]``: run the parts named (all of a to g by default) and print their table.
+"""``python -m bench [--tiny] [PART …]``: run the parts named (all of a to h by default) and print their table.
 
 Nothing is printed when the books do not balance afterwards. Parts share one PostgreSQL with fsync on; clients are processes.
 """
@@ -14,7 +14,7 @@ from bench.scale import TINY, Scale
 if TYPE_CHECKING:
     from bench.table import Line
 
-PARTS = "abcdefg"
+PARTS = "abcdefgh"
 PLAYED = "bench_played"
 
 
@@ -41,7 +41,7 @@ def _measured(started: server.Server, scale: Scale, parts: list[str]) -> "Iterat
     from django.core.management import call_command
     from django.db import connections
 
-    from bench import play, playing, playouts, posting, pure, web
+    from bench import crowd, play, playing, playouts, posting, pure, web
 
     call_command("migrate", database="owner", verbosity=0)
     with_money = scale.clients * (4 * scale.repeats + 1)
@@ -57,6 +57,7 @@ def _measured(started: server.Server, scale: Scale, parts: list[str]) -> "Iterat
         "d": lambda: pure.verify_lines(scale),
         "e": lambda: pure.hand_lines(scale),
         "f": lambda: playing.growth_lines(started, scale),
+        "h": lambda: crowd.crowd_lines(scale),
         "g": lambda: playouts.playout_lines(scale),
     }
     for part in parts:

@@ -17,6 +17,8 @@ class Scale:
     hands: int = 20_000
     transfers_few: int = 10_000
     transfers_many: int = 1_000_000
+    tables: int = 125
+    crowd_seconds: int = 30
 
 
 TINY = Scale(
@@ -30,4 +32,6 @@ TINY = Scale(
     hands=100,
     transfers_few=100,
     transfers_many=1_000,
+    tables=3,
+    crowd_seconds=4,
 )
