@@ -95,7 +95,10 @@ class Feed:
     def _is_outdated(self, each: Subscriber) -> bool:
         """Whether a stream has all messages, but may lack a change that came without one."""
         is_behind = each.epoch < self.hub.epochs.get(self.source.name, 0)
-        return is_behind and each.after >= self.topic.last_seq and not each.is_complete
+        return is_behind and self._has_all(each) and not each.is_complete
+
+    def _has_all(self, each: Subscriber) -> bool:
+        return each.after >= self.topic.reached(each.opened.snapshot.viewer)
 
     def _positions(self, viewers: Collection[Any]) -> tuple[int, dict[Any, Message]]:
         epoch = self.source.epoch()
@@ -119,9 +122,9 @@ class Feed:
             if batch := batches.get(each.wants):
                 each.put(batch)
                 each.after = batch[-1].seq
-                if each.after < self.topic.last_seq:
+                if not self._has_all(each):
                     self.stirred.set()
-            if self.topic.is_over and each.after >= self.topic.last_seq and not each.is_complete:
+            if self.topic.is_over and self._has_all(each) and not each.is_complete:
                 each.is_complete = True
                 each.put(None)
 

@@ -1,4 +1,4 @@
-"""What can be watched: a source of topics, each with an id and messages numbered from 0 or 1 without gaps.
+"""What can be watched: a source of topics, each with an id and messages numbered from 0 or 1 without gaps, for each viewer.
 
 **Rule** A message with a number is committed after the one before it: numbers are given under a lock.
 """
@@ -52,12 +52,15 @@ class Topic(Protocol):
     begins_after: int
     """Up to which number it has no messages."""
     last_seq: int
-    """The number of the last message that was read."""
+    """How far it was read, by the count of the source's ``last_seqs``."""
     is_over: bool
     """Whether no message can follow."""
 
     def read(self) -> None:
         """Read the messages that have been added since the last time, in one query."""
+
+    def reached(self, viewer: Any) -> int:
+        """Return the number of the last message that was read for a viewer: each counts what it is shown."""
 
     def messages(self, *, after: int, viewer: Any) -> Sequence[Message]:
         """Return the messages after a number as a viewer may see them; the first of them, when there are very many."""

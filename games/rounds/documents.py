@@ -49,7 +49,7 @@ def round_document(
         "table_id": str(row.table.public_id) if row.table else None,
         "currency": row.currency,
         "status": position.status,
-        "seq": position.seq,
+        "seq": position.seq_for(viewer),
         "opened_at": iso(row.opened_at),
         "closed_at": None if is_open or row.closed_at is None else iso(row.closed_at),
         "server_time": iso(viewpoint.server_time),

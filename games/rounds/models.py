@@ -128,6 +128,7 @@ class RoundSeat(models.Model):
     deadline = models.DateTimeField(null=True)
     waiting_since = models.DateTimeField(null=True)
     missed = models.PositiveIntegerField(default=0)
+    hidden_steps = models.PositiveIntegerField(default=0)
     staked_minor = models.BigIntegerField(default=0)
     returned_minor = models.BigIntegerField(default=0)
     held_minor = models.BigIntegerField(default=0)

@@ -6,7 +6,7 @@ The same fold serves play, where the position lies in the round's rows, and repl
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Protocol
 
 from games.core.engine import UNPLACED, Engine, Move, Step, missed_after
 from games.outages.gaps import Loss
@@ -15,7 +15,7 @@ from games.outages.gaps import Loss
 @dataclass(frozen=True, slots=True)
 class SeatPosition:
     """A seat's next turn number, its deadline and since when it is waited for, how many turns in a row the system played for it,
-    and its money: staked in all, returned in all, still in escrow.
+    how many of its steps nobody else was shown, and its money: staked in all, returned in all, still in escrow.
 
     **Units** minor units.
     """
@@ -24,6 +24,7 @@ class SeatPosition:
     deadline: datetime | None = None
     waiting_since: datetime | None = None
     missed: int = 0
+    hidden_steps: int = 0
     staked_minor: int = 0
     returned_minor: int = 0
     held_minor: int = 0
@@ -38,6 +39,22 @@ class Position:
     state: Any
     status: str
     seats: tuple[SeatPosition, ...]
+
+    def seq_for(self, viewer: int | None) -> int:
+        """Return the number of the last step by a viewer's own count, which leaves out what others did unseen (RA-2.4)."""
+        return seq_for(self.seq, self.seats, viewer)
+
+
+class Hiding(Protocol):
+    """Something that tells how many of a seat's steps nobody else was shown: its row, or its position."""
+
+    @property
+    def hidden_steps(self) -> int: ...
+
+
+def seq_for(seq: int, seats: Sequence[Hiding], viewer: int | None) -> int:
+    """Return a step's number as a viewer counts, given how many steps each seat had hidden by then."""
+    return seq - sum(seat.hidden_steps for index, seat in enumerate(seats) if index != viewer)
 
 
 def position_start(*, engine: Engine[Any, Any, Any], step: Step[Any], seats: int, opener: int | None, at: datetime) -> Position:
@@ -56,12 +73,13 @@ def position_after(
     """Return the position after a step of an engine; the round is settled when nobody is left to act."""
     to_act = engine.to_act(step.state)
     acted_at = at if by_player else before.acted_at
+    is_hidden = engine.seats[1] > 1 and _is_hidden(engine, step)
     seats = []
     for index, of in enumerate(before.seats):
         has_acted = index == seat
         missed = missed_after(of.missed, by_player=by_player) if has_acted else of.missed
         after = _with_moves(of, index, step.moves, is_over=not to_act)
-        after = replace(after, turn=of.turn + has_acted, missed=missed)
+        after = replace(after, turn=of.turn + has_acted, missed=missed, hidden_steps=of.hidden_steps + (has_acted and is_hidden))
         deadline, since = _wait(before, after, engine, step.state, index, at, acted_at) if index in to_act else (None, None)
         seats.append(replace(after, deadline=deadline, waiting_since=since))
     status = "open" if to_act else "settled"
@@ -83,6 +101,11 @@ def position_after_outage(before: Position, loss: Loss) -> Position:
             seat = replace(seat, deadline=loss.deadline(seat.deadline, seat.waiting_since))
         seats.append(seat)
     return replace(before, acted_at=before.acted_at + loss.lost(before.acted_at), seats=tuple(seats))
+
+
+def _is_hidden(engine: Engine[Any, Any, Any], step: Step[Any]) -> bool:
+    """Say whether nobody but the seat that acts is shown anything of a step."""
+    return bool(step.events) and all(engine.event_view(event, None) is None for event in step.events)
 
 
 def _with_moves(seat: SeatPosition, index: int, moves: Sequence[Move], *, is_over: bool) -> SeatPosition:

@@ -21,7 +21,7 @@ from games.rounds.position import (
     position_voided,
 )
 from games.rounds.records import step_moves, step_unsealed
-from games.rounds.steps import StepTaken
+from games.rounds.steps import SEAT_FIELDS, StepTaken
 
 
 def round_seed(row: Round, seats: Sequence[RoundSeat]) -> Seed:
@@ -42,6 +42,18 @@ def round_replay(
         before = position_until(replayed[-1], losses, step_row.at) if replayed else None
         replayed.append(step_replay(row, seats, engine=engine, before=before, step_row=step_row))
     return replayed
+
+
+def steps_seen(steps: Sequence[StepTaken], viewer: int | None, *, after: int = -1) -> list[StepTaken]:
+    """Return the steps that a viewer is shown, after a number of the viewer's own count."""
+    seen: list[StepTaken] = []
+    for index in range(len(steps) - 1, -1, -1):
+        number = steps[index].position.seq_for(viewer)
+        if number <= after:
+            break
+        if index == 0 or steps[index - 1].position.seq_for(viewer) < number:
+            seen.append(steps[index])
+    return seen[::-1]
 
 
 def step_replay(
@@ -80,16 +92,5 @@ def position_load(row: Round, seats: Sequence[RoundSeat], *, engine: Engine[Any,
         state = engine.load(stored["state"])
     else:
         state = round_replay(row, seats, engine=engine, until_seq=row.seq)[-1].position.state
-    stands = tuple(
-        SeatPosition(
-            turn=seat.turn,
-            deadline=seat.deadline,
-            waiting_since=seat.waiting_since,
-            missed=seat.missed,
-            staked_minor=seat.staked_minor,
-            returned_minor=seat.returned_minor,
-            held_minor=seat.held_minor,
-        )
-        for seat in seats
-    )
+    stands = tuple(SeatPosition(**{name: getattr(seat, name) for name in SEAT_FIELDS}) for seat in seats)
     return Position(row.seq, row.acted_at, state, row.status, stands)

@@ -15,7 +15,7 @@ from games.engines import engine_for
 from games.rounds.documents import Viewpoint, events_shown, round_document, step_document
 from games.rounds.models import Commitment, Round, RoundRecord, RoundSeat
 from games.rounds.records import iso
-from games.rounds.replay import position_load, round_replay
+from games.rounds.replay import position_load, round_replay, steps_seen
 from games.rounds.steps import StepTaken
 
 
@@ -109,27 +109,27 @@ def round_after_step(*, user: User, round_id: UUID, seq: int) -> dict[str, Any]:
 def round_steps(*, user: User, round_id: UUID) -> list[dict[str, Any]]:
     """Return a round's steps as a user may see them.
 
-    **Rule** While it is open, a step of which another seat sees nothing does not tell whose it is, and one that hides its origin
-    does not tell that.
+    **Rule** While it is open, a step of which another seat is shown nothing is left out and not counted, and one that hides its
+    origin does not tell that.
     """
     row, seats, viewer = round_get(user=user, round_id=round_id)
     engine = engine_for(row.game, row.rules_version)
-    is_open = row.status == Round.Status.OPEN
-    return [_step(taken, viewer, is_open=is_open) for taken in round_replay(row, seats, engine=engine)]
+    taken = round_replay(row, seats, engine=engine)
+    if row.status != Round.Status.OPEN:
+        return [_step(each, viewer, seq=each.step.seq) for each in taken]
+    return [_step(each, viewer, seq=each.position.seq_for(viewer)) for each in steps_seen(taken, viewer)]
 
 
-def _step(taken: StepTaken, viewer: int | None, *, is_open: bool) -> dict[str, Any]:
-    step, shown = taken.step, events_shown(taken.engine, taken.events, viewer)
-    is_others = is_open and viewer != step.seat
-    is_hidden = is_others and bool(taken.events) and not shown
-    hides_origin = is_hidden or (is_others and any(event.hides_origin for event in taken.events))
+def _step(taken: StepTaken, viewer: int | None, *, seq: int) -> dict[str, Any]:
+    step, is_open = taken.step, taken.row.status == Round.Status.OPEN
+    hides_origin = is_open and viewer != step.seat and any(event.hides_origin for event in taken.events)
     return {
-        "seq": step.seq,
+        "seq": seq,
         "at": iso(step.at),
-        "seat": None if is_hidden else step.seat,
-        "turn": None if is_hidden else step.turn,
+        "seat": step.seat,
+        "turn": step.turn,
         "origin": None if hides_origin else step.origin,
-        "events": shown,
+        "events": events_shown(taken.engine, taken.events, viewer),
         "previous_hash": step.previous_hash,
         "hash": step.hash,
     }

@@ -20,6 +20,7 @@ from games.core.pot import MOST_BASIS_POINTS
 from games.core.shuffle import MAX_CLIENT_SEED_LENGTH
 from games.rounds.documents import seat_document
 from games.rounds.models import Commitment, Round, RoundStep
+from games.rounds.position import seq_for
 
 ROUND_FIELDS = frozenset({"game", "hall_id", "round_id", "client_seed"})
 """What every opening has; the rest of it is the game's own."""
@@ -110,6 +111,7 @@ class RoundSummarySerializer(serializers.ModelSerializer[Round]):
     hall_id = serializers.UUIDField(source="hall.public_id")
     table_id = serializers.UUIDField(source="table.public_id", default=None, allow_null=True)
     status = _status()
+    seq = serializers.SerializerMethodField(help_text="The last step's number, by the viewer's own count.")
     seats = serializers.SerializerMethodField()
 
     class Meta:
@@ -127,6 +129,11 @@ class RoundSummarySerializer(serializers.ModelSerializer[Round]):
             "closed_at",
             "seats",
         )
+
+    def get_seq(self, row: Round) -> int:
+        seats = list(row.seats.all())
+        viewer = next((seat.index for seat in seats if seat.user_id == self.context["request"].user.pk), None)
+        return seq_for(row.seq, seats, viewer)
 
     @extend_schema_field(SeatSerializer(many=True))
     def get_seats(self, row: Round) -> list[dict[str, Any]]:

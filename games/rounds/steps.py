@@ -1,7 +1,7 @@
 """Steps inside a service's transaction: append one to a locked round, and close the round when nobody is left to act."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -154,11 +154,14 @@ def _stored(locked: LockedRound, position: Position, step: RoundStep) -> list[St
     return statements
 
 
+SEAT_FIELDS = tuple(field.name for field in fields(SeatPosition))
+
+
 def _stored_seat(seat: RoundSeat, stands: SeatPosition, is_open: bool) -> Statement:
-    seat.turn, seat.missed, seat.is_open = stands.turn, stands.missed, is_open
-    seat.deadline, seat.waiting_since = stands.deadline, stands.waiting_since
-    seat.staked_minor, seat.returned_minor, seat.held_minor = stands.staked_minor, stands.returned_minor, stands.held_minor
-    return change(seat, "turn", "missed", "is_open", "deadline", "waiting_since", "staked_minor", "returned_minor", "held_minor")
+    for name in SEAT_FIELDS:
+        setattr(seat, name, getattr(stands, name))
+    seat.is_open = is_open
+    return change(seat, "is_open", *SEAT_FIELDS)
 
 
 def state_seal(row: Round, engine: Engine[Any, Any, Any], position: Position) -> bytes:

@@ -13,7 +13,8 @@ from games.outages.gaps import Loss
 from games.outages.selectors import last_move, losses_since, outage_last
 from games.rounds.documents import step_document
 from games.rounds.models import Round, RoundSeat, RoundStep
-from games.rounds.replay import position_until, step_replay
+from games.rounds.position import seq_for
+from games.rounds.replay import position_until, step_replay, steps_seen
 from games.rounds.selectors import may_watch, round_get, round_seats, round_standing
 from games.rounds.steps import StepTaken
 
@@ -27,9 +28,9 @@ class RoundSource:
         row, seats, viewer = round_get(user=user, round_id=topic_id)
 
         def position() -> Message:
-            return Message("position", row.seq, render_json(round_standing(row, seats, viewer=viewer)))
+            return _position(row, seats, viewer)
 
-        return Snapshot(viewer, row.seq, row.status != Round.Status.OPEN, position, ground=row)
+        return Snapshot(viewer, seq_for(row.seq, seats, viewer), row.status != Round.Status.OPEN, position, ground=row)
 
     def admits(self, user: User, snapshot: Snapshot) -> bool:
         return snapshot.viewer is not None or may_watch(user, snapshot.ground)
@@ -40,8 +41,7 @@ class RoundSource:
 
     def position(self, *, topic_id: UUID, viewer: int | None) -> Message:
         seats = round_seats(topic_id)
-        row = seats[0].round
-        return Message("position", row.seq, render_json(round_standing(row, seats, viewer=viewer)))
+        return _position(seats[0].round, seats, viewer)
 
     def epoch(self) -> int:
         """Tell by the last outage that moved deadlines, which is no step."""
@@ -92,14 +92,21 @@ class RoundTopic:
         self.last_seq = step_row.seq
         self.made.clear()
 
+    def reached(self, viewer: int | None) -> int:
+        return self.steps[-1].position.seq_for(viewer) if self.steps else -1
+
     def messages(self, *, after: int, viewer: int | None) -> Sequence[Message]:
-        return [self._message(taken, viewer) for taken in self.steps[after + 1 :]]
+        return [self._message(taken, viewer) for taken in steps_seen(self.steps, viewer, after=after)]
 
     def _message(self, taken: StepTaken, viewer: int | None) -> Message:
         key = (taken.step.seq, viewer)
         if key in self.made:
             return self.made[key]
-        message = Message("step", taken.step.seq, render_json(step_document(taken, viewer=viewer)), taken.step.at)
+        message = Message("step", taken.position.seq_for(viewer), render_json(step_document(taken, viewer=viewer)), taken.step.at)
         if taken.step.seq == self.last_seq:
             self.made[key] = message
         return message
+
+
+def _position(row: Round, seats: Sequence[RoundSeat], viewer: int | None) -> Message:
+    return Message("position", seq_for(row.seq, seats, viewer), render_json(round_standing(row, seats, viewer=viewer)))

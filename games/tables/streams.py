@@ -64,6 +64,9 @@ class TableTopic:
             self.last_seq = event.seq
             self.is_over = event.kind == TableEvent.Kind.CLOSED
 
+    def reached(self, viewer: None) -> int:
+        return self.last_seq
+
     def messages(self, *, after: int, viewer: None) -> Sequence[Message]:
         begin = after + 1 - self.first_seq
         return self.told[begin : begin + MOST_AT_ONCE]

@@ -55,6 +55,9 @@ class LogTopic:
         self.is_over = self.log.closed
         self.last_seq = self.log.written
 
+    def reached(self, viewer: Any) -> int:
+        return self.last_seq
+
     def messages(self, *, after: int, viewer: Any) -> Sequence[Message]:
         assert after >= self.begins_after
         some = range(after + 1, min(after + 5, self.last_seq) + 1)
