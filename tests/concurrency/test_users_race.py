@@ -61,7 +61,9 @@ def admins_left() -> int:
 
 @pytest.mark.parametrize("round_number", range(5))
 def test_admins_who_remove_each_other_at_once_leave_one(committed_db: str, round_number: int) -> None:
-    assert mutual_removal() == {"done": 1, "last_admin": 1}
+    ends = mutual_removal()
+    # Who comes only after being removed is refused as what they have become: nobody to whom users are shown.
+    assert ends in ({"done": 1, "last_admin": 1}, {"done": 1, "not_found": 1})
     assert admins_left() == 1
 
 
