@@ -5,12 +5,12 @@ import binascii
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from games.core.cards import Card
-from games.core.engine import Json
-from games.core.shuffle import Seed
+from games.core.cards import DECK_52, Card
+from games.core.engine import Engine, Json
+from games.core.shuffle import Seed, Shuffles
 from games.engines import engine_for
 from games.russian_poker.engine.state import State
 
@@ -56,16 +56,58 @@ def hidden_cards(record: Json, seq: int) -> set[str]:
     return {card.text for card in (*state.deck, *(() if state.dealer_opened else state.dealer[:-1]))}
 
 
+@dataclass
+class Overheard:
+    """The shuffles of a round, and every deck that they laid."""
+
+    seed: Seed
+    decks: list[tuple[Card, ...]] = field(default_factory=list)
+
+    def shuffled(self, items: Sequence[Any], number: int) -> tuple[Any, ...]:
+        laid = self.seed.shuffled(items, number)
+        if len(laid) >= len(DECK_52):  # the seats may be shuffled as well, to find who deals
+            self.decks.append(tuple(DECK_52[item] if isinstance(item, int) else item for item in laid))
+        return laid
+
+    def dump(self) -> Mapping[str, Any]:
+        return self.seed.dump()
+
+
+def secrets_at_table(record: Json, seq: int) -> dict[int | None, Secret]:
+    """Say what a round among players hid right after a step from each seat, and, under None, from everybody else.
+
+    Of a deck's order everybody may know what they see of it, such as a hand as it was dealt.
+    """
+    seed = _seed_of(record)
+    overheard = Overheard(seed)
+    state, engine = _played(record, seq, overheard)
+    runs = [deck[at : at + RUN_OF_CARDS] for deck in overheard.decks for at in range(len(deck) - RUN_OF_CARDS + 1)]
+    secrets = {}
+    for viewer in (None, *range(len(record["head"]["seats"]))):
+        shown = shown_cards(engine.view(state, viewer))
+        hidden = tuple(run for run in runs if not {card.text for card in run} <= shown)
+        secrets[viewer] = Secret(record["head"]["round_id"], seed.server_seed, hidden)
+    return secrets
+
+
 def state_after(record: Json, seq: int) -> tuple[State, Seed]:
-    """Play the round of a record up to a step."""
+    """Play the round of a record of Russian poker up to a step."""
+    seed = _seed_of(record)
+    return _played(record, seq, seed)[0], seed
+
+
+def _seed_of(record: Json) -> Seed:
+    head = record["head"]
+    return Seed(head["round_id"], bytes.fromhex(record["server_seed"]), tuple(seat["client_seed"] for seat in head["seats"]))
+
+
+def _played(record: Json, seq: int, shuffles: Shuffles) -> tuple[Any, Engine[Any, Any, Any]]:
     head = record["head"]
     engine = engine_for(head["game"], head["rules_version"])
-    client_seeds = tuple(seat["client_seed"] for seat in head["seats"])
-    seed = Seed(head["round_id"], bytes.fromhex(record["server_seed"]), client_seeds)
-    state = engine.start(engine.parse_setup(head["setup"]), seed).state
+    state = engine.start(engine.parse_setup(head["setup"]), shuffles).state
     for step in record["steps"][1 : seq + 1]:
         state = engine.apply(state, step["seat"], engine.parse_action(step["action"])).state
-    return state, seed
+    return state, engine
 
 
 def leaks(given_away: Mapping[str, Iterable[bytes]], secrets: Sequence[Secret]) -> list[str]:

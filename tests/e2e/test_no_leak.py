@@ -10,13 +10,13 @@ from typing import Any
 from uuid import uuid4
 
 import celery
-import httpx
 import pytest
 
 from casino.embedded.postgres import Postgres
 from casino.embedded.secrets import DATABASE
 from casino.embedded.valkey import Valkey
 from games.core.shuffle import commitment
+from tests.e2e.asking import everything_asked_for
 from tests.e2e.leaks import Secret, hidden_cards, leaks, secret_of, shown_cards
 from tests.e2e.stacks import RunningStack, wait_until
 from tests.e2e.witness import GAME, Heard, Person, Witness
@@ -26,43 +26,6 @@ ROLES = ("player", "player2", "operator", "cashier", "supervisor", "auditor", "a
 PHASES = ("deciding", "insuring", "buying")
 SWEEPS_SEEN = 2
 MONEY_MINOR = 100_000_000
-
-
-def everything_asked_for(people: dict[str, Person], address: str, standing: list[Any]) -> None:
-    """Let everybody GET every path of the API's document, of every open round, table, hall, account and user."""
-    paths = httpx.get(f"{address}/api/v1/schema", params={"format": "json"}, timeout=30).json()["paths"]
-    admin = people["admin"].http
-    users = [user["id"] for user in admin.get("/users").json()["results"]]
-    accounts = [
-        account["id"]
-        for user in users
-        for account in people["auditor"].http.get(f"/players/{user}/accounts").json().get("results", [])
-    ]
-    values = {
-        "round_id": [shown["id"] for shown in standing],
-        "table_id": [table["id"] for table in admin.get("/tables").json()["results"]],
-        "hall_id": [hall["id"] for hall in admin.get("/halls").json()["results"]],
-        "account_id": accounts,
-        "player_id": users,
-        "user_id": users,
-        "game": [GAME],
-    }
-    gets = [path for path, methods in paths.items() if "get" in methods]
-    assert any("{round_id}" in path for path in gets)
-    for person in people.values():
-        for path in gets:
-            for filled in _filled(path, values):
-                person.http.get(f"{address}{filled}")
-        for path in ("/healthz", "/readyz", "/metrics", "/api/v1/rounds/last-opening?game=russian_poker"):
-            person.http.get(f"{address}{path}")
-
-
-def _filled(path: str, values: dict[str, list[str]]) -> list[str]:
-    before, brace, rest = path.partition("{")
-    if not brace:
-        return [path]
-    name, _, after = rest.partition("}")
-    return [f"{before}{value}{tail}" for value in values[name] for tail in _filled(after, values)]
 
 
 def mistakes_made(people: dict[str, Person], standing: list[Any], halls: list[Any]) -> None:
