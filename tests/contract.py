@@ -14,6 +14,7 @@ from jsonschema import Draft202012Validator, FormatChecker
 
 from casino.streams.responses import StreamResponse
 
+EVENT_STREAM = "text/event-stream"
 JSON = "application/json"
 PROBLEM = "application/problem+json"
 UNDECLARED = frozenset({405, 406, 500})
@@ -45,10 +46,19 @@ class Operation:
 
     def answer_errors(self, status: int, media_type: str, body: Any) -> list[str]:
         answer = self.answer(status)
-        return errors(answer["content"][media_type]["schema"], body) if answer else ["this status is not in the document"]
+        if not answer:
+            return ["this status is not in the document"]
+        told = [body] if media_type != EVENT_STREAM else stream_events(body)
+        return [error for one in told for error in errors(answer["content"][media_type]["schema"], one)]
 
     def request_errors(self, body: Any) -> list[str]:
         return errors(self.data["requestBody"]["content"][JSON]["schema"], body)
+
+
+def stream_events(text: str) -> list[dict[str, str]]:
+    """Take a stream of events apart; the document describes one of them."""
+    pieces = [piece.splitlines() for piece in text.split("\n\n") if piece]
+    return [fields for lines in pieces if "event" in (fields := dict(line.split(": ", 1) for line in lines))]
 
 
 def operations() -> dict[str, Operation]:

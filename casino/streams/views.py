@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 from uuid import UUID
 
 from django.core.handlers.asgi import ASGIRequest
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 from rest_framework.negotiation import DefaultContentNegotiation
@@ -31,8 +30,20 @@ LAST_EVENT_ID = OpenApiParameter(
     OpenApiParameter.HEADER,
     description="The `id` of the last event that you have: what follows it is sent. Without one you are told how things stand.",
 )
+_EVENT = {
+    "type": "object",
+    "description": "One event of the stream.",
+    "properties": {
+        "event": {"type": "string", "enum": ["position", "step", "event", "end"]},
+        "id": {"type": "string", "pattern": "^[0-9]+$", "description": "Its number by your own count; `end` has none."},
+        "data": {"type": "string", "contentMediaType": "application/json"},
+        "retry": {"type": "integer", "description": "How many milliseconds to wait before opening a stream again."},
+    },
+    "required": ["event", "data"],
+    "additionalProperties": False,
+}
 STREAM_ANSWERS: dict[Any, Any] = {
-    (200, "text/event-stream"): OpenApiTypes.STR,
+    (200, "text/event-stream"): _EVENT,
     429: codes("too_many_streams"),
     503: codes("streams_full"),
 }
