@@ -32,7 +32,7 @@ def audit_record(
     """
     if not connection.in_atomic_block:
         raise RuntimeError("an audit record needs the transaction of its change")
-    subject_type, subject_id = _named(subject)
+    subject_type, subject_id = subject_named(subject)
     record = AuditRecord(
         actor=actor,
         actor_name=actor.get_username() if actor else SYSTEM,
@@ -49,7 +49,8 @@ def audit_record(
     return record
 
 
-def _named(subject: models.Model | tuple[str, object]) -> tuple[str, str]:
+def subject_named(subject: models.Model | tuple[str, object]) -> tuple[str, str]:
+    """Name a row by its label and outside id, or anything else by the pair that it is given as."""
     if isinstance(subject, models.Model):
         return subject._meta.label_lower, str(getattr(subject, "public_id", subject.pk))
     subject_type, subject_id = subject

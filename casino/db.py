@@ -121,3 +121,18 @@ def append_only(table: str) -> RunSQL:
         """,
         reverse_sql=f"DROP TRIGGER {table}_append_only ON {table}; DROP TRIGGER {table}_no_truncate ON {table};",
     )
+
+
+def written_in(table: str) -> RunSQL:
+    """Make a migration operation that keeps, with each row of a table, the transaction that wrote it.
+
+    **Rule** Keys are drawn before commits: a row with a lower key may appear after one with a higher key. Who reads "what is new"
+    reads by ``written_xid``, below ``pg_snapshot_xmin``: no transaction there can add a row any more. The models do not show it.
+    """
+    return RunSQL(
+        sql=f"""
+            ALTER TABLE {table} ADD COLUMN written_xid xid8 NOT NULL DEFAULT pg_current_xact_id();
+            CREATE INDEX {table}_written ON {table} (written_xid);
+        """,
+        reverse_sql=f"ALTER TABLE {table} DROP COLUMN written_xid;",
+    )

@@ -6,6 +6,7 @@ from django.db import connections, transaction
 
 _APPEND_ONLY = "SELECT, INSERT"
 TABLE_RIGHTS = {
+    "audit_auditfinding": "SELECT, INSERT, UPDATE (status, owner_id, resolution, resolved_at, seen_at, times_seen)",
     "audit_auditrecord": _APPEND_ONLY,
     "casino_idempotencyrecord": "SELECT, INSERT, DELETE",
     "django_migrations": "SELECT",
