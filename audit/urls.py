@@ -3,9 +3,12 @@
 from django.urls import path
 
 from audit import views
+from audit.manifest.views import ManifestChecksView, ManifestView
 
 urlpatterns = [
     path("audit/records", views.AuditRecordsView.as_view(), name="audit-records"),
+    path("audit/manifest", ManifestView.as_view(), name="manifest"),
+    path("audit/manifest/checks", ManifestChecksView.as_view(), name="manifest-checks"),
     path("audit/rounds/<uuid:round_id>/replay", views.RoundReplayView.as_view(), name="round-replay"),
     path("audit/reconciliation", views.ReconciliationView.as_view(), name="reconciliation"),
 ]
