@@ -7,6 +7,7 @@ anyway. Rounds that are open go on to their end.
 
 from functools import cache
 
+import structlog
 from django.conf import settings
 
 from audit.manifest.files import Deviation, engines_digest, files_deviate, manifest_read
@@ -21,6 +22,9 @@ IS_STOPPED = f"""(
 """An SQL expression: whether new rounds are stopped everywhere."""
 
 
+logger = structlog.get_logger(__name__)
+
+
 @cache
 def process_deviations() -> tuple[Deviation, ...]:
     """Return how the files were not as the manifest says when this process first looked, which is what it runs until it ends.
@@ -31,6 +35,8 @@ def process_deviations() -> tuple[Deviation, ...]:
     for package, expected in engines_digest(manifest_read(settings.MANIFEST_FILE) or {}).items():
         if not deviations and (found := engine_digest(package)) != expected:
             deviations.append(Deviation(package, expected, found))
+    if deviations:
+        logger.error("process_unverified", names=[each.name for each in deviations])
     return tuple(deviations)
 
 
