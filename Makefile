@@ -6,7 +6,7 @@ PORT ?= 8000
 # Checks import the settings, which refuse to load without an environment.
 CHECKED = set -a; . tests/environment.env; set +a;
 
-.PHONY: run test test-slow test-postgres15 bench yardsticks check schema migrations migrate venv clean
+.PHONY: run test test-slow test-postgres15 bench yardsticks check schema manifest migrations migrate venv clean
 
 run: venv
 	@exec $(PYTHON) -m casino.embedded run --port $(PORT) $(if $(BOTS),--bots)
@@ -38,9 +38,14 @@ check: venv
 	@$(VENV)/bin/lint-imports --no-cache
 	@$(CHECKED) $(PYTHON) manage.py spectacular --validate --fail-on-warn --file var/openapi.yaml
 	@diff -u docs/openapi.yaml var/openapi.yaml || { echo "The API's document has changed: review it, then make schema" >&2; exit 1; }
+	@$(PYTHON) -S -m audit.manifest || { echo "Rule-bearing files have changed: review them, then make manifest" >&2; exit 1; }
 
 schema: venv
 	@$(CHECKED) $(PYTHON) manage.py spectacular --validate --fail-on-warn --file docs/openapi.yaml
+
+# The reviewed list of what decides rounds and moves money, by SHA-256: sha256sum -c manifest.sha256
+manifest: venv
+	@$(PYTHON) -S -m audit.manifest --write
 
 migrations: venv
 	@$(PYTHON) manage.py makemigrations

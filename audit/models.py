@@ -4,10 +4,14 @@ import uuid
 from typing import ClassVar
 
 from django.conf import settings
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVector
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.db.models.functions import Now
 
+from audit.manifest.models import ManifestCheck as ManifestCheck
+from audit.sightings.models import Sighting as Sighting
 from casino.db import AppendOnly
 
 
@@ -20,7 +24,7 @@ class AuditRecord(AppendOnly):
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     at = models.DateTimeField(db_default=Now())
-    actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+", db_index=False)
     actor_name = models.CharField(max_length=150)
     action = models.CharField(max_length=100)
     subject_type = models.CharField(max_length=100)
@@ -41,6 +45,13 @@ class AuditRecord(AppendOnly):
         indexes = [
             models.Index(name="audit_record_by_subject", fields=["subject_type", "subject_id", "id"]),
             models.Index(name="audit_record_by_hall", fields=["hall_id", "id"]),
+            models.Index(name="audit_record_by_actor", fields=["actor", "id"]),
+            models.Index(name="audit_record_by_action", fields=["action", "id"]),
+            models.Index(name="audit_record_by_request", fields=["request_id", "id"], condition=~models.Q(request_id="")),
+            models.Index(name="audit_record_by_time", fields=["at"]),
+            GinIndex(name="audit_record_by_key_before", fields=["before"]),
+            GinIndex(name="audit_record_by_key_after", fields=["after"]),
+            GinIndex(SearchVector("reason", config="simple"), name="audit_record_by_reason"),
         ]
 
     def __str__(self) -> str:

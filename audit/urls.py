@@ -3,9 +3,14 @@
 from django.urls import path
 
 from audit import views
+from audit.manifest.views import ManifestChecksView, ManifestView
+from audit.sightings.views import SightingsView
 
 urlpatterns = [
     path("audit/records", views.AuditRecordsView.as_view(), name="audit-records"),
+    path("audit/manifest", ManifestView.as_view(), name="manifest"),
+    path("audit/manifest/checks", ManifestChecksView.as_view(), name="manifest-checks"),
+    path("audit/sightings", SightingsView.as_view(), name="sightings"),
     path("audit/rounds/<uuid:round_id>/replay", views.RoundReplayView.as_view(), name="round-replay"),
     path("audit/reconciliation", views.ReconciliationView.as_view(), name="reconciliation"),
 ]

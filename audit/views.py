@@ -11,9 +11,11 @@ from audit.reconcile import books_reconcile
 from audit.replay import round_audit
 from audit.selectors import audit_record_list
 from audit.serializers import AuditRecordFilters, AuditRecordSerializer, ReconciliationSerializer, ReplaySerializer
+from audit.sightings.recording import Sight
 from casino.api.schema import codes, paged
 from casino.api.views import ApiView
 from casino.permissions import Role, Roles, only
+from games.rounds.views.rounds import ONE_ROUND
 
 AUDITORS = only(Role.AUDITOR, Role.ADMIN)
 
@@ -22,6 +24,7 @@ class AuditRecordsView(ApiView):
     """The trail of administrative changes, newest first."""
 
     roles: ClassVar[Roles] = AUDITORS
+    sees = Sight("audit.record")
 
     @paged(AuditRecordSerializer, filters=AuditRecordFilters, operation_id="audit_record_list")
     def get(self, request: Request) -> Response:
@@ -33,6 +36,7 @@ class RoundReplayView(ApiView):
     """A second look at a closed round."""
 
     roles: ClassVar[Roles] = AUDITORS
+    sees = ONE_ROUND
 
     @extend_schema(operation_id="round_replay", responses={200: ReplaySerializer, 409: codes("round_open")})
     def get(self, request: Request, round_id: UUID) -> Response:
@@ -55,6 +59,7 @@ class ReconciliationView(ApiView):
     """Whether the books agree with themselves and with the rounds."""
 
     roles: ClassVar[Roles] = AUDITORS
+    sees = None
 
     @extend_schema(operation_id="books_reconcile", responses={200: ReconciliationSerializer})
     def get(self, request: Request) -> Response:

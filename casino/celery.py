@@ -6,19 +6,24 @@ from typing import Any
 
 from celery import Celery, Task
 from celery.schedules import crontab
-from celery.signals import task_postrun, task_prerun
+from celery.signals import task_postrun, task_prerun, worker_ready
 from django_structlog.celery.steps import DjangoStructLogInitStep
 
 from casino.metrics import task_measure
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
 
-app = Celery("casino")
+app = Celery("casino", include=["audit.manifest.tasks"])
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.steps["worker"].add(DjangoStructLogInitStep)
 app.conf.beat_schedule = {
     "purge-expired": {"task": "casino.tasks.expired_purge", "schedule": crontab(hour=4, minute=10), "options": {"expires": 3600}},
+    "verify-manifest": {
+        "task": "audit.manifest.tasks.manifest_verify",
+        "schedule": crontab(hour=3, minute=40),
+        "options": {"expires": 3600},
+    },
     "expire-tables": {"task": "games.tables.tasks.tables_expire", "schedule": 1.0, "options": {"expires": 5}},
     "expire-deadlines": {"task": "games.rounds.tasks.deadlines_expire", "schedule": 1.0, "options": {"expires": 5}},
 }
@@ -32,3 +37,12 @@ def _task_started(task: Task, **kwargs: Any) -> None:
 @task_postrun.connect
 def _task_done(task: Task, state: str | None = None, **kwargs: Any) -> None:
     task_measure(task, state, time.perf_counter() - task.request.started)
+
+
+@worker_ready.connect
+def _worker_started(**kwargs: Any) -> None:
+    """Check the program when the worker's processes have been made, which must not inherit the thread's connection."""
+    from audit.manifest.models import ManifestCheck
+    from audit.manifest.watching import ManifestWatch
+
+    ManifestWatch(ManifestCheck.Part.WORKER).start()

@@ -119,6 +119,7 @@ CODES: dict[str, str] = {
     "commitment_mismatch": "Open the round that your unused commitment names.",
     "commitment_used": "This commitment is no longer unused.",
     "own_round_forbidden": "Nobody voids a round of their own.",
+    "engine_unverified": "The program is not the reviewed one; no new round opens until that is cleared up.",
     "round_already_open": "You have an open round in this hall.",
     "round_open": "The round has not closed yet.",
     "round_closed": "The round has closed.",

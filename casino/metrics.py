@@ -23,6 +23,7 @@ REQUESTS = Histogram(
 TASKS = Histogram("casino_task_duration_seconds", "Tasks done.", ["task", "state"], buckets=_SECONDS)
 ROUNDS_OPENED = Counter("casino_rounds_opened", "Rounds opened.", ["game"])
 ROUNDS_CLOSED = Counter("casino_rounds_closed", "Rounds closed, settled or voided.", ["game", "status"])
+MANIFEST_CHECKS = Counter("casino_manifest_checks", "Checks of the manifest.", ["outcome"])
 OUTAGES = Counter("casino_outages", "Outages that moved deadlines.", ["part"])
 TRANSFERS_POSTED = Counter("casino_transfers_posted", "Transfers posted.", ["code"])
 POOL = Gauge(
@@ -78,10 +79,10 @@ class Measured:
     """What is measured only when somebody asks for the metrics."""
 
     def __init__(self) -> None:
-        self.functions: dict[str, tuple[str, Callable[[], timedelta | None]]] = {}
+        self.functions: dict[str, tuple[str, Callable[[], timedelta | int | None]]] = {}
 
-    def add(self, name: str, description: str, function: Callable[[], timedelta | None]) -> None:
-        """Let a function of an app be one of the metrics, in seconds; None where there is nothing to tell."""
+    def add(self, name: str, description: str, function: Callable[[], timedelta | int | None]) -> None:
+        """Let a function of an app be one of the metrics, a time in seconds; None where there is nothing to tell."""
         self.functions[name] = (description, function)
 
     def collect(self) -> Iterator[Metric]:
@@ -92,7 +93,8 @@ class Measured:
             except (DatabaseError, InterfaceError):
                 continue
             if value is not None:
-                yield GaugeMetricFamily(name, description, value=value.total_seconds())
+                number = value.total_seconds() if isinstance(value, timedelta) else value
+                yield GaugeMetricFamily(name, description, value=number)
 
 
 MEASURED = Measured()

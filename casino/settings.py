@@ -166,6 +166,7 @@ OUTAGE_AFTER_SECONDS = _whole("OUTAGE_AFTER_SECONDS", default=3)
 if OUTAGE_AFTER_SECONDS < 2:
     raise ImproperlyConfigured("OUTAGE_AFTER_SECONDS: heartbeats come about once a second, so it must be 2 or more.")
 
+MANIFEST_FILE = Path(env.str("MANIFEST_FILE", default=str(BASE_DIR / "manifest.sha256")))
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 METRICS_FOLDER = env.str("PROMETHEUS_MULTIPROC_DIR", default="")  # under the name by which the library reads it
 if METRICS_FOLDER and not Path(METRICS_FOLDER).is_dir():

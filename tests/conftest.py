@@ -12,6 +12,7 @@ of TEST_DATABASE_OWNER_URL (a superuser's URL): ``make test-postgres15`` runs th
 """
 
 import os
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +21,7 @@ import django
 import psycopg
 import pytest
 
+from audit.manifest.files import NAME, files_digest, manifest_text
 from casino.embedded.secrets import environment_read
 
 for _name in ("DATABASE_POOL_MAX_SIZE", "CORS_ALLOWED_ORIGINS"):
@@ -27,6 +29,9 @@ for _name in ("DATABASE_POOL_MAX_SIZE", "CORS_ALLOWED_ORIGINS"):
 os.environ.update(environment_read(Path(__file__).with_name("environment.env")))
 if os.environ.get("TEST_DATABASE_OWNER_URL"):
     os.environ["DATABASE_APP_ROLE"] = "casino_test_app"
+_MANIFEST = Path(tempfile.mkdtemp()) / NAME
+_MANIFEST.write_text(manifest_text(files_digest(Path(__file__).parent.parent)))
+os.environ["MANIFEST_FILE"] = str(_MANIFEST)  # of the files as they are; that the reviewed one says the same is a test of its own
 django.setup()
 
 from django.db import connections  # noqa: E402 Django must be set up first

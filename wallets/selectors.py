@@ -47,6 +47,11 @@ def account_get(*, viewer: User, account_id: UUID) -> Account:
     return account
 
 
+def account_players(account_id: UUID) -> list[UUID]:
+    """Tell whose account it is."""
+    return list(Account.objects.filter(public_id=account_id).values_list("user__public_id", flat=True))
+
+
 def statement(*, account_id: int) -> QuerySet[StatementLine]:
     """List what came to an account and what went; order it by ``sequence``, which counts a stored account's transfers from 1."""
     lines = StatementLine.objects.filter(account=account_id, sequence__isnull=False)

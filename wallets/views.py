@@ -9,6 +9,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from audit.sightings.recording import Sight
 from casino.api.fields import ReasonBody
 from casino.api.pagination import KeyPagination
 from casino.api.schema import IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_REQUIRED, codes, paged
@@ -24,6 +25,7 @@ class AccountsView(ApiView):
     """A player's own accounts."""
 
     roles = ANY_USER
+    sees = None
 
     @paged(AccountSerializer, operation_id="account_list")
     def get(self, request: Request) -> Response:
@@ -36,6 +38,7 @@ class PlayerAccountsView(ApiView):
     """A player's accounts for staff."""
 
     roles = only(*selectors.READERS)
+    sees = Sight("users.user", key="player_id")
 
     @paged(AccountSerializer, operation_id="player_account_list")
     def get(self, request: Request, player_id: UUID) -> Response:
@@ -55,6 +58,7 @@ class StatementView(ApiView):
     """The transfers of an account."""
 
     roles = ANY_USER
+    sees = Sight("wallets.account", key="account_id", players=selectors.account_players)
     pagination = StatementPagination
 
     @paged(TransferSerializer, operation_id="account_transfer_list")

@@ -27,6 +27,7 @@ class HealthView(ApiView):
     """Whether this process lives. Asks nothing of anybody, so that a database's fault restarts no web server."""
 
     roles = PUBLIC
+    sees = None
     authentication_classes = ()
 
     @extend_schema(exclude=True)
@@ -38,6 +39,7 @@ class ReadyView(ApiView):
     """Whether this process can serve: the database answers, has had all migrations, and the broker answers."""
 
     roles = PUBLIC
+    sees = None
     authentication_classes = ()
 
     @extend_schema(exclude=True)
@@ -93,6 +95,7 @@ class MetricsView(ApiView):
     """What this service has counted and measured of itself."""
 
     roles = ANY_USER
+    sees = None
     authentication_classes = (MetricsAuthentication,)
 
     @extend_schema(exclude=True)

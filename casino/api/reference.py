@@ -43,6 +43,7 @@ class SchemaView(ApiView):
     """The OpenAPI 3.1 document."""
 
     roles = PUBLIC
+    sees = None
     permission_classes = (ReferenceAccess,)
     authentication_classes = (BasicAuthentication, TokenAuthentication)
 

@@ -1,6 +1,7 @@
 """The base of every view: parse, call one service, format."""
 
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from django.db.models import QuerySet
@@ -10,13 +11,15 @@ from knox.models import AuthToken
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
+from audit.sightings.recording import Reading, Sight, sighting_record
 from casino.api.pagination import KeyPagination
 from casino.api.parsing import validated
 from casino.api.preconditions import etag_of, none_match
 from casino.api.rendering import CONTENT_TYPE, render_json
-from casino.permissions import Roles
+from casino.permissions import STAFF, Roles
 
 if TYPE_CHECKING:
     from casino.users.models import User
@@ -25,10 +28,14 @@ _PAGE_PARAMETERS = frozenset({"cursor", "page_size"})
 
 
 class ApiView(APIView):
-    """A view of the API. It says who may call it in ``roles``, for all methods or for each."""
+    """A view of the API. It says who may call it in ``roles``, for all methods or for each.
+
+    What its reading shows staff of players it says in ``sees``, and with None that it shows nothing of them.
+    """
 
     http_method_names = ("get", "post", "put", "patch", "delete", "head")
     roles: ClassVar[Roles | Mapping[str, Roles]]
+    sees: ClassVar[Sight | None]
     pagination: ClassVar[type[KeyPagination]] = KeyPagination
 
     @property
@@ -79,8 +86,21 @@ class ApiView(APIView):
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Response:
         response = super().finalize_response(request, response, *args, **kwargs)
+        try:
+            self._sight_record(response)
+        except Exception as error:  # what cannot be written down is not shown
+            response = super().finalize_response(request, self.handle_exception(error), *args, **kwargs)
         if "Cache-Control" not in response.headers:
             is_read = request.method in ("GET", "HEAD")
             response.headers["Cache-Control"] = "private, no-cache" if is_read else "no-store"
         patch_vary_headers(response, ["Authorization"])
         return cast(Response, response)
+
+    def _sight_record(self, response: Any) -> None:
+        """Write down what a member of staff is about to be shown of players; see ``audit.sightings``."""
+        request, is_read = self.request, self.request.method in ("GET", "HEAD")
+        if not is_read or response.status_code >= HTTPStatus.BAD_REQUEST or self.sees is None:
+            return
+        if self.actor.has_any_role(STAFF):
+            address = BaseThrottle().get_ident(request) or "socket"
+            sighting_record(self.actor, self.sees, Reading(request.path, self.kwargs, request.query_params.dict(), address))

@@ -9,6 +9,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from audit.sightings.recording import Sight
 from casino.api.fields import EmptyBody, ReasonBody
 from casino.api.schema import IDEMPOTENCY_KEY, IF_NONE_MATCH, codes, paged
 from casino.api.views import ApiView
@@ -65,6 +66,7 @@ class MeView(ApiView):
     """Show oneself: name, roles, last login."""
 
     roles = ANY_USER
+    sees = None
 
     @extend_schema(responses=serializers.MeSerializer, parameters=[IF_NONE_MATCH], operation_id="me_get")
     def get(self, request: Request) -> HttpResponse:
@@ -94,6 +96,7 @@ class UsersView(ApiView):
     """The users that one may see, newest first; and new ones."""
 
     roles = {"GET": only(*STAFF), "POST": only(Role.ADMIN, Role.OPERATOR)}
+    sees = Sight("users.user")
 
     @paged(serializers.UserSerializer, filters=serializers.UserFilters, operation_id="user_list")
     def get(self, request: Request) -> Response:
@@ -129,6 +132,7 @@ class UserView(ApiView):
     """Show a user and the roles held now."""
 
     roles = only(*STAFF)
+    sees = Sight("users.user", key="user_id")
 
     @extend_schema(responses=serializers.UserSerializer, parameters=[IF_NONE_MATCH], operation_id="user_get")
     def get(self, request: Request, user_id: uuid.UUID) -> HttpResponse:

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from audit.manifest.gate import IS_STOPPED, opening_allow
 from casino.errors import NotFound
 from casino.sql import Statement, columns, listed, row_of, together
 from casino.users.models import User
@@ -50,6 +51,18 @@ def step_moment() -> tuple[datetime, int]:
     return at, step_id
 
 
+def opening_moment() -> tuple[datetime, int]:
+    """Read the moment of a round's first step, as ``step_moment`` does, unless no round may open.
+
+    **Errors** Conflict ``engine_unverified``.
+    """
+    moment = Statement(_OPENING_MOMENT)
+    together(moment)
+    at, step_id, is_stopped = moment.rows[0]
+    opening_allow(is_stopped=is_stopped)
+    return at, step_id
+
+
 # Of what stands beside a round, what answers show: the fewer columns, the less the database reads and plans each time.
 _ROUND, _SEAT, _HALL, _TABLE = columns(Round, "head"), columns(RoundSeat), ("id", "public_id"), ("id", "public_id")
 _COMMITMENT, _USER = ("round_id", "seed_hash", "seed_secret", "follows_id"), ("id", "public_id", "is_house_bot")
@@ -68,6 +81,7 @@ _READ_SEATS = f"""
     FROM rounds_roundseat seat JOIN users_user owner ON owner.id = seat.user_id
     WHERE seat.round_id = (SELECT id FROM rounds_round WHERE commitment_id = %s) ORDER BY seat.index"""  # noqa: S608 made of the models' own columns
 _MOMENT = "SELECT clock_timestamp(), nextval('rounds_roundstep_id_seq')"
+_OPENING_MOMENT = f"{_MOMENT}, {IS_STOPPED}"
 
 
 def _round(values: Iterator[Any]) -> Round:

@@ -79,6 +79,12 @@ def round_seats(round_id: UUID) -> list[RoundSeat]:
     )
 
 
+def round_players(round_id: UUID) -> list[UUID]:
+    """Tell whose round it is."""
+    seats = RoundSeat.objects.filter(round__commitment_id=round_id).order_by("index")
+    return list(seats.values_list("user__public_id", flat=True))
+
+
 def round_now(*, user: User, round_id: UUID, now: datetime | None = None) -> dict[str, Any]:
     """Return a round as it stands for a user."""
     row, seats, viewer = round_get(user=user, round_id=round_id)

@@ -16,7 +16,7 @@ from games.halls.locks import hall_lock_shared
 from games.halls.models import Hall
 from games.halls.selectors import terms_for_round
 from games.rounds.commitments import commitment_create, commitment_use
-from games.rounds.locks import round_lock, step_moment
+from games.rounds.locks import opening_moment, round_lock, step_moment
 from games.rounds.models import Round, RoundSeat, RoundStep
 from games.rounds.opening import Opener, Opening, round_begin, setup_parse, stakes_check, standing_round
 from games.rounds.position import position_after, position_voided
@@ -39,7 +39,7 @@ def round_open(
 
     **Rule** The limit set and pay table in force now hold to the round's end; the round id is the player's committed one.
     **Errors** InvalidInput; NotFound; Conflict ``hall_closed``, ``game_not_offered``, ``round_already_open``,
-    ``commitment_mismatch``; Refused ``stake_…``, ``balance_too_large``, ``insufficient_funds``.
+    ``commitment_mismatch``, ``engine_unverified``; Refused ``stake_…``, ``balance_too_large``, ``insufficient_funds``.
     **Locks** the hall, shared; the commitment; then the accounts.
     **Writes** round, seat, escrow account, step, transfers, the next commitment.
     """
@@ -51,7 +51,7 @@ def round_open(
             raise NotFound("not_found")
         commitment = commitment_use(round_id=round_id, hall=hall, game=game, user=user)
         _refuse_second_round(user, hall)
-        clock, step_id = step_moment()
+        clock, step_id = opening_moment()
         at = now or clock
         terms = terms_for_round(hall=hall, game=game, at=at)
         setup = setup_parse(engine, {**opening, "limits": terms.limit_set.data, "pay_table": terms.pay_table.data})

@@ -71,6 +71,12 @@ def table_get(*, viewer: User, table_id: UUID) -> Table:
     return table
 
 
+def table_players(table_id: UUID) -> list[UUID]:
+    """Tell who sits at a table."""
+    stays = TableSeat.objects.filter(table__public_id=table_id, left_at=None).order_by("index")
+    return list(stays.values_list("user__public_id", flat=True))
+
+
 def standing_of(table: Table) -> Standing:
     """Return how a table stands."""
     stays = TableSeat.objects.filter(table=table, left_at=None).select_related("user").order_by("index")

@@ -131,7 +131,7 @@ def table_ready(
 
     **Rule** The round's id is the committed one that the player saw. House bots give no client seed.
     **Errors** InvalidInput; NotFound; Conflict ``not_seated``, ``round_open``, ``commitment_mismatch``, ``hall_closed``,
-    ``game_not_offered``; Refused ``insufficient_funds``, ``balance_too_large``, ``stake_…``.
+    ``game_not_offered``, ``engine_unverified``; Refused ``insufficient_funds``, ``balance_too_large``, ``stake_…``.
     **Locks** the hall, shared; the table; the accounts; the commitment.
     """
     with unit_of_work():

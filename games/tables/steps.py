@@ -11,7 +11,7 @@ from casino.permissions import Role
 from casino.streams.publishing import stream_publish
 from casino.users.models import User
 from games.rounds.commitments import commitment_create, commitment_reveal, commitment_use
-from games.rounds.locks import step_moment
+from games.rounds.locks import opening_moment
 from games.rounds.opening import Opener, Opening, round_begin
 from games.rounds.records import iso
 from games.tables.agreement import Agreement
@@ -133,6 +133,7 @@ def round_begin_at(standing: Standing, agreed: Agreement, at: datetime) -> None:
     """Open the table's next round when every seat is taken and ready; a seat that cannot pay its stake is ready no more.
 
     **Rule** Who was shut out, or plays no more, since being ready is drawn into nothing and loses the seat.
+    **Errors** Conflict ``engine_unverified``.
     **Locks** the accounts, then the commitment.
     """
     table, stays = standing.table, standing.stays
@@ -155,7 +156,7 @@ def round_begin_at(standing: Standing, agreed: Agreement, at: datetime) -> None:
             event_add(table, Kind.UNFUNDED, at, seat=stay.index, player_id=str(stay.user.public_id))
         return
     commitment = commitment_use(round_id=standing.commitment.round_id, hall=table.hall, game=table.game, table_id=table.pk)
-    _, step_id = step_moment()
+    _, step_id = opening_moment()
     opening = Opening(agreed.engine, agreed.setup, table.hall, agreed.terms, commitment, openers)
     round_begin(opening, at=at, step_id=step_id)
     commitment_create(hall=table.hall, game=table.game, table_id=table.pk, follows=commitment)

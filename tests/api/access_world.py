@@ -151,6 +151,7 @@ def body_for(operation: str, world: World, caller: str) -> Mapping[str, Any] | N
         "POST /api/v1/tables/{table_id}/sit": {},
         "POST /api/v1/tables/{table_id}/leave": {},
         "POST /api/v1/tables/{table_id}/ready": {"round_id": world.table_round},
+        "POST /api/v1/audit/manifest/checks": {},
         "POST /api/v1/commitments": {"hall_id": world.elsewhere.public_id, "game": GAME},
         "POST /api/v1/rounds": opening,
         "POST /api/v1/rounds/{round_id}/actions": {"turn": world.turn, "action": world.action},

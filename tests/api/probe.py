@@ -66,6 +66,7 @@ class ClosedView(ApiView):
 
 class HalfClosedView(ApiView):
     roles = {"GET": only(Role.AUDITOR)}
+    sees = None
 
     def get(self, request: Request) -> HttpResponse:
         return HttpResponse(b"{}", content_type="application/json")
@@ -94,6 +95,7 @@ class DisconnectedView(ApiView):
 
 class ServerTimeView(ApiView):
     roles = PUBLIC
+    sees = None
 
     def get(self, request: Request) -> HttpResponse:
         return self.conditional({"turn": 3, "server_time": request.query_params["at"]})

@@ -1,6 +1,7 @@
 """Nothing is open that does not say so, and knowing the caller costs one statement."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -10,7 +11,7 @@ from knox.models import AuthToken
 
 from casino.api.reference import ReferenceAccess, ReferenceView, SchemaView
 from casino.api.views import ApiView
-from casino.permissions import PUBLIC, Role, RolesRequired
+from casino.permissions import PUBLIC, STAFF, Role, RolesRequired
 from casino.urls import urlpatterns
 from casino.users.models import RoleGrant
 from casino.users.services import user_disable
@@ -89,3 +90,16 @@ def test_a_role_taken_away_is_gone_with_the_next_request(db: None) -> None:
     assert caller.get("/api/v1/users").status_code == 200
     RoleGrant.objects.filter(user=anna).delete()
     assert code_of(caller.get("/api/v1/users"), 403) == "forbidden"
+
+
+PLAYERS_OBJECTS = {"user_id", "player_id", "account_id", "round_id", "table_id"}
+
+
+@pytest.mark.parametrize(("path", "view"), [found for found in ALL if hasattr(found[1], "get")], ids=lambda part: str(part))
+def test_every_view_that_is_read_states_what_staff_sees_of_players(path: str, view: Any) -> None:
+    """Where the path names something of a player's and staff may read it, it is that thing that is noted."""
+    assert "sees" in {name for kind in view.__mro__[: view.__mro__.index(ApiView)] for name in vars(kind)}
+    roles = view.roles["GET"] if isinstance(view.roles, Mapping) else view.roles
+    named = PLAYERS_OBJECTS & set(re.findall(r"<\w+:(\w+)>", path))
+    if named and (roles.any_user or roles.any_of & STAFF):
+        assert view.sees is not None and {view.sees.key} == named

@@ -176,6 +176,7 @@ class OpenView(ApiView):
     """Open to more than the table would say."""
 
     roles = ANY_USER
+    sees = None
 
     def get(self, request: Any) -> HttpResponse:
         return HttpResponse(b"{}")

@@ -22,6 +22,7 @@ from games.halls.views.base import CHANGE_HEADERS, MANAGERS, HallView, hall_etag
 
 class HallsView(HallView):
     roles: ClassVar = {"GET": ANY_USER, "POST": only(Role.ADMIN)}
+    sees = None
 
     @paged(HallSerializer, operation_id="hall_list")
     def get(self, request: Request) -> Response:
@@ -49,6 +50,7 @@ class HallsView(HallView):
 
 class HallDetailView(HallView):
     roles: ClassVar = {"GET": ANY_USER, "PATCH": MANAGERS}
+    sees = None
 
     @extend_schema(operation_id="hall_get", responses=HallSerializer, parameters=[IF_NONE_MATCH])
     def get(self, request: Request, hall_id: UUID) -> HttpResponse:

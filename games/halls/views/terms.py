@@ -25,6 +25,7 @@ READERS = only(Role.OPERATOR, *OVERSEERS)
 
 class HallGamesView(HallView):
     roles: ClassVar = ANY_USER
+    sees = None
 
     @extend_schema(operation_id="hall_game_list", responses=HallGamesSerializer, parameters=[IF_NONE_MATCH])
     def get(self, request: Request, hall_id: UUID) -> HttpResponse:
@@ -36,6 +37,7 @@ class HallGamesView(HallView):
 
 class HallGameView(HallView):
     roles: ClassVar = ANY_USER
+    sees = None
 
     @extend_schema(operation_id="hall_game_get", responses=HallGameSerializer, parameters=[IF_NONE_MATCH])
     def get(self, request: Request, hall_id: UUID, game: str) -> HttpResponse:
@@ -83,6 +85,7 @@ def _withdrawing(operation_id: str) -> Callable[[Method], Method]:
 class LimitSetsView(TermsView):
     terms = LimitSet
     roles: ClassVar = {"GET": READERS, "POST": MANAGERS}
+    sees = None
 
     @paged(TermsHistorySerializer, operation_id="limit_set_list")
     def get(self, request: Request, hall_id: UUID, game: str) -> Response:
@@ -108,6 +111,7 @@ class LimitSetWithdrawView(TermsView):
 class PayTablesView(TermsView):
     terms = PayTable
     roles: ClassVar = {"GET": READERS, "POST": MANAGERS}
+    sees = None
 
     @paged(TermsHistorySerializer, operation_id="pay_table_list")
     def get(self, request: Request, hall_id: UUID, game: str) -> Response:

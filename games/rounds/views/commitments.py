@@ -20,6 +20,7 @@ class CommitmentsView(ApiView):
     """The commitments of a player's next rounds."""
 
     roles: ClassVar[Roles] = only(Role.PLAYER)
+    sees = None
 
     @extend_schema(operation_id="commitment_list", responses={200: CommitmentsSerializer}, parameters=[IF_NONE_MATCH])
     def get(self, request: Request) -> HttpResponse:

@@ -10,6 +10,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from audit.sightings.recording import Sight
 from casino.api.fields import ReasonBody, StrictIntegerField, StrictSerializer, tag_of, tags
 from casino.api.parsing import validated
 from casino.api.preconditions import none_match
@@ -34,6 +35,7 @@ from games.rounds.views.record_shapes import RoundRecordSerializer
 from games.rounds.views.shapes import ACTION, ACTIONS, GAME_OF_ACTION, OPENING, OPENINGS, ROUND, STEPS
 
 READERS = only(Role.PLAYER, *OVERSEERS)
+ONE_ROUND = Sight("rounds.round", key="round_id", players=selectors.round_players)
 
 
 _ACTION_TYPES, _OPENING_GAMES = tags(ACTIONS), tags(OPENINGS)
@@ -74,6 +76,7 @@ class RoundsView(StepView):
     """Rounds: a player's own, or for supervision and audit all of them."""
 
     roles: ClassVar[dict[str, Roles]] = {"GET": READERS, "POST": only(Role.PLAYER)}
+    sees = Sight("rounds.round")
 
     @paged(RoundSummarySerializer, filters=RoundFilters, operation_id="round_list")
     def get(self, request: Request) -> Response:
@@ -86,7 +89,7 @@ class RoundsView(StepView):
         responses={
             201: ROUND,
             404: codes("not_found"),
-            409: codes("hall_closed", "game_not_offered", "round_already_open", "commitment_mismatch"),
+            409: codes("hall_closed", "game_not_offered", "round_already_open", "commitment_mismatch", "engine_unverified"),
             422: codes(
                 "stake_not_accepted",
                 "stake_below_minimum",
@@ -127,6 +130,7 @@ class RoundView(ApiView):
     """One round as the viewer may see it."""
 
     roles: ClassVar[Roles] = READERS
+    sees = ONE_ROUND
 
     @extend_schema(operation_id="round_get", responses={200: ROUND}, parameters=[IF_NONE_MATCH])
     def get(self, request: Request, round_id: UUID) -> HttpResponse:
@@ -165,6 +169,7 @@ class RoundStepsView(ApiView):
     """The history of a round as the viewer saw it."""
 
     roles: ClassVar[Roles] = READERS
+    sees = ONE_ROUND
 
     @extend_schema(operation_id="round_steps", responses={200: STEPS}, parameters=[IF_NONE_MATCH])
     def get(self, request: Request, round_id: UUID) -> HttpResponse:
@@ -177,6 +182,7 @@ class RoundRecordView(ApiView):
     """The record of a closed round, to be verified offline."""
 
     roles: ClassVar[Roles] = READERS
+    sees = ONE_ROUND
 
     @extend_schema(
         operation_id="round_record",
@@ -219,6 +225,7 @@ class LastOpeningView(ApiView):
     """The bets of a player's last round in a hall, to be repeated."""
 
     roles: ClassVar[Roles] = only(Role.PLAYER)
+    sees = None
 
     @extend_schema(
         operation_id="round_last_opening", parameters=[LastOpeningFilters, IF_NONE_MATCH], responses={200: LastOpeningSerializer}

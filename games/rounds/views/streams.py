@@ -10,7 +10,7 @@ from casino.permissions import Roles
 from casino.streams.responses import StreamResponse
 from casino.streams.views import LAST_EVENT_ID, STREAM_ANSWERS, StreamQuery, StreamView
 from games.rounds.streams import RoundSource
-from games.rounds.views.rounds import READERS
+from games.rounds.views.rounds import ONE_ROUND, READERS
 
 
 class RoundStreamView(StreamView):
@@ -18,6 +18,7 @@ class RoundStreamView(StreamView):
 
     source = RoundSource()
     roles: ClassVar[Roles] = READERS
+    sees = ONE_ROUND
 
     @extend_schema(operation_id="round_stream", parameters=[LAST_EVENT_ID, StreamQuery], responses=STREAM_ANSWERS)
     def get(self, request: Request, round_id: UUID) -> StreamResponse:

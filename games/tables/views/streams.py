@@ -10,7 +10,7 @@ from casino.permissions import Roles
 from casino.streams.responses import StreamResponse
 from casino.streams.views import LAST_EVENT_ID, STREAM_ANSWERS, StreamQuery, StreamView
 from games.tables.streams import TableSource
-from games.tables.views.tables import READERS
+from games.tables.views.tables import ONE_TABLE, READERS
 
 
 class TableStreamView(StreamView):
@@ -18,6 +18,7 @@ class TableStreamView(StreamView):
 
     source = TableSource()
     roles: ClassVar[Roles] = READERS
+    sees = ONE_TABLE
 
     @extend_schema(operation_id="table_stream", parameters=[LAST_EVENT_ID, StreamQuery], responses=STREAM_ANSWERS)
     def get(self, request: Request, table_id: UUID) -> StreamResponse:

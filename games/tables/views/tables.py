@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
+from audit.sightings.recording import Sight
 from casino.api.fields import EmptyBody, ReasonBody, StrictSerializer, tag_of, tags
 from casino.api.schema import IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_REQUIRED, IF_NONE_MATCH, LOCATION_ANSWERED, codes, paged
 from casino.api.views import ApiView
@@ -34,6 +35,7 @@ from games.tables.views.shapes import CREATION, CREATIONS, TABLE
 
 _GAMES = tags(CREATIONS)
 READERS = only(Role.PLAYER, Role.OPERATOR, *OVERSEERS)
+ONE_TABLE = Sight("tables.table", key="table_id", players=selectors.table_players)
 
 
 class TableView(ApiView):
@@ -47,6 +49,7 @@ class TablesView(TableView):
     """Tables in halls."""
 
     roles: ClassVar[dict[str, Roles]] = {"GET": READERS, "POST": only(Role.PLAYER, Role.OPERATOR, Role.ADMIN)}
+    sees = Sight("tables.table")
 
     @paged(TableSummarySerializer, filters=TableFilters, operation_id="table_list")
     def get(self, request: Request) -> Response:
@@ -83,6 +86,7 @@ class TableDetailView(TableView):
     """One table."""
 
     roles: ClassVar[Roles] = READERS
+    sees = ONE_TABLE
 
     @extend_schema(operation_id="table_get", responses={200: TABLE}, parameters=[IF_NONE_MATCH])
     def get(self, request: Request, table_id: UUID) -> HttpResponse:
@@ -96,6 +100,7 @@ class TableEventsView(ApiView):
     """The history of a table."""
 
     roles: ClassVar[Roles] = READERS
+    sees = ONE_TABLE
 
     @paged(TableEventSerializer, operation_id="table_events")
     def get(self, request: Request, table_id: UUID) -> Response:
@@ -169,7 +174,7 @@ class ReadyView(SeatChangeView):
         request=ReadyBody,
         responses={
             200: TABLE,
-            409: codes("not_seated", "round_open", "commitment_mismatch", "hall_closed", "game_not_offered"),
+            409: codes("not_seated", "round_open", "commitment_mismatch", "hall_closed", "game_not_offered", "engine_unverified"),
             422: codes(
                 "insufficient_funds",
                 "balance_too_large",

@@ -1,0 +1,1 @@
+"""Who among the staff saw what of which players."""

@@ -1,0 +1,88 @@
+"""Writing down what staff sees. A view says in ``sees`` what it shows of players; the base of all views does the rest."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from django.db import DEFAULT_DB_ALIAS, connections
+from psycopg.types.json import Jsonb
+from structlog.contextvars import get_contextvars
+
+from games.core.codec import canonical
+
+if TYPE_CHECKING:
+    from casino.users.models import User
+
+Players = Callable[[UUID], Sequence[UUID]]
+
+
+def oneself(player_id: UUID) -> Sequence[UUID]:
+    """Say whose data a player is."""
+    return (player_id,)
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What the reading of a view shows of players.
+
+    **Shapes** ``subject`` is the type of object, ``key`` the name of its id in the path, without which it is a list; ``players``
+    finds whose data the object is; ``filter`` names the parameter by which a list is that of one player.
+    """
+
+    subject: str
+    key: str | None = None
+    players: Players = oneself
+    filter: str = "player_id"
+
+    def shown(self, path: Mapping[str, UUID], query: Mapping[str, str]) -> tuple[str, str, Sequence[UUID]]:
+        """Return the type and id of what is shown, and whose data it is."""
+        if self.key is not None:
+            return self.subject, str(path[self.key]), self.players(path[self.key])
+        return self.subject, "", [UUID(query[self.filter])] if self.filter in query else []
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A read that was answered: of which path, with which arguments and parameters, and from where it was asked for."""
+
+    path: str
+    arguments: Mapping[str, UUID]
+    query: Mapping[str, str]
+    address: str
+
+
+def sighting_record(viewer: "User", sight: Sight, reading: Reading) -> None:
+    """Write down, before the answer goes out, what a member of staff is about to be shown; nothing for what is their own.
+
+    **Rule** In the primary database, wherever the answer was read from, and in one statement. If it cannot be written, the error
+    takes the answer's place.
+    """
+    subject_type, subject_id, players = sight.shown(reading.arguments, reading.query)
+    if viewer.public_id in players:
+        return
+    query, named = dict(reading.query), [str(each) for each in players]
+    what = hashlib.sha256(canonical([viewer.pk, reading.path, query])).digest()
+    values = {
+        "what": what,
+        "viewer": viewer.pk,
+        "viewer_name": viewer.get_username(),
+        "path": reading.path,
+        "subject_type": subject_type,
+        "subject_id": subject_id,
+        "query": Jsonb(query),
+        "players": Jsonb(named),
+        "address": reading.address,
+        "request_id": get_contextvars().get("request_id", ""),
+    }
+    with connections[DEFAULT_DB_ALIAS].cursor() as cursor:
+        cursor.execute(_INSERT, values)
+
+
+_INSERT = """
+    INSERT INTO audit_sighting
+        (public_id, what, viewer_id, viewer_name, path, subject_type, subject_id, query, players, address, request_id)
+    VALUES (gen_random_uuid(), %(what)s, %(viewer)s, %(viewer_name)s, %(path)s, %(subject_type)s, %(subject_id)s, %(query)s,
+            %(players)s, %(address)s, %(request_id)s)
+    ON CONFLICT (what, minute) DO NOTHING"""
