@@ -8,6 +8,7 @@ _APPEND_ONLY = "SELECT, INSERT"
 TABLE_RIGHTS = {
     "audit_auditfinding": "SELECT, INSERT, UPDATE (status, owner_id, resolution, resolved_at, seen_at, times_seen)",
     "audit_auditrecord": _APPEND_ONLY,
+    "audit_export": "SELECT, INSERT, UPDATE (rounds_written, bytes_written, status, sha256, progress_at)",
     "casino_idempotencyrecord": "SELECT, INSERT, DELETE",
     "django_migrations": "SELECT",
     "halls_hall": "SELECT, INSERT, UPDATE",
