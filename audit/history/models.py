@@ -48,7 +48,6 @@ class Export(models.Model):
                 condition=Q(status="done", rounds_written=F("rounds_total"), sha256__regex="^[0-9a-f]{64}$")
                 | Q(status__in=["running", "stopped", "failed"], sha256=""),
             ),
-            models.CheckConstraint(name="audit_export_within_total", condition=Q(rounds_written__lte=F("rounds_total"))),
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(name="audit_export_running", fields=["progress_at"], condition=Q(status="running")),

@@ -92,9 +92,6 @@ class Migration(migrations.Migration):
                         ),
                         name="audit_export_done_is_whole",
                     ),
-                    models.CheckConstraint(
-                        condition=models.Q(("rounds_written__lte", models.F("rounds_total"))), name="audit_export_within_total"
-                    ),
                 ],
             },
         ),
