@@ -119,3 +119,6 @@ class AuditFinding(models.Model):
 
     def __str__(self) -> str:
         return f"{self.check_name}: {self.subject_type} {self.subject_id}"
+
+
+from audit.history.models import Export  # noqa: E402, F401 a model of this app in a file of its own

@@ -5,6 +5,7 @@ from django.urls import path
 from audit import views
 from audit.manifest.views import ManifestChecksView, ManifestView
 from audit.sightings.views import SightingsView
+from audit.history.urls import urlpatterns as history_urlpatterns
 
 urlpatterns = [
     path("audit/records", views.AuditRecordsView.as_view(), name="audit-records"),
@@ -13,4 +14,5 @@ urlpatterns = [
     path("audit/sightings", SightingsView.as_view(), name="sightings"),
     path("audit/rounds/<uuid:round_id>/replay", views.RoundReplayView.as_view(), name="round-replay"),
     path("audit/reconciliation", views.ReconciliationView.as_view(), name="reconciliation"),
+    *history_urlpatterns,
 ]

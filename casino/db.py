@@ -75,6 +75,12 @@ def key_of(model: type[models.Model], public_id: UUID) -> int:
     return key or 0
 
 
+def connection_rest() -> None:
+    """Give the connection back to its pool while nothing is asked of the database; the next query takes one again."""
+    if not connection.in_atomic_block:
+        connection.close()
+
+
 def rows_purge(rows: models.QuerySet[Any]) -> int:
     """Delete rows that have had their time and tell how many they were.
 

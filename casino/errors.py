@@ -115,6 +115,8 @@ CODES: dict[str, str] = {
     "not_seated": "You do not sit at this table.",
     "no_free_seat": "No open table with a free seat fits.",
     "too_many_tables": "Too many of your tables are open.",
+    # audit
+    "too_many_exports": "Too many exports are running; wait until one has ended.",
     # rounds
     "commitment_mismatch": "Open the round that your unused commitment names.",
     "commitment_used": "This commitment is no longer unused.",

@@ -139,7 +139,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 
 CORS_ALLOWED_ORIGINS = env.list("CORS_ALLOWED_ORIGINS", default=[])
-CORS_EXPOSE_HEADERS = ["ETag", "Retry-After", "Idempotency-Replayed"]
+CORS_EXPOSE_HEADERS = ["ETag", "Retry-After", "Idempotency-Replayed", "Export-Id", "Export-Rounds"]
 CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type", "idempotency-key", "if-match", "if-none-match"]
 CORS_ALLOW_HEADERS += ["last-event-id", "x-request-id"]
 

@@ -19,6 +19,8 @@ JSON = "application/json"
 PROBLEM = "application/problem+json"
 UNDECLARED = frozenset({405, 406, 500})
 """What any path may answer; the document's default response says so once."""
+BEGUN_HEADERS = frozenset({"Export-Id", "Export-Rounds"})
+"""What tells of something that a HEAD does not begin."""
 CONDITIONAL_HEADERS = frozenset({"Idempotency-Replayed", "Retry-After"})
 
 
@@ -141,10 +143,14 @@ class Contract:
         if described is None:
             return [f"the status is undeclared: {response.content[:300]!r}"]
         declared, given = set(described.get("headers", {})), set(response.headers)
-        wrong = [f"header {name} is missing" for name in declared - given - CONDITIONAL_HEADERS]
+        absent = CONDITIONAL_HEADERS | (BEGUN_HEADERS if request.method == "HEAD" else set())
+        wrong = [f"header {name} is missing" for name in declared - given - absent]
         wrong += [f"header {name} is undeclared" for name in ({"ETag", "Location"} | CONDITIONAL_HEADERS) & given - declared]
         if isinstance(response, StreamResponse) and request.method != "HEAD":
             wrong += stream_errors(response)
+        elif response.streaming:
+            media_type = response.headers["Content-Type"].partition(";")[0]
+            wrong += [] if media_type in described["content"] else [f"{media_type} is undeclared"]
         elif "content" in described and request.method != "HEAD":
             media_type = response.headers["Content-Type"]
             wrong += operation.answer_errors(response.status_code, media_type, json.loads(response.content))

@@ -52,7 +52,7 @@ def add_examples(result: dict[str, Any], **kwargs: Any) -> dict[str, Any]:
         if "request" in example:
             operation["requestBody"]["content"]["application/json"]["example"] = example["request"]
         if "response" in example:
-            (answer,) = operation["responses"][example["status"]]["content"].values()
+            answer, *_ = operation["responses"][example["status"]]["content"].values()  # of several forms the first is shown
             answer["example"] = example["response"]
     return result
 

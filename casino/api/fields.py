@@ -14,6 +14,7 @@ MAX_SAFE_INTEGER = 2**53 - 1
 REASON_LENGTH_MAX = 500
 _BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _UUID_TEXT = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.ASCII)
+_INTEGER_TEXT = re.compile(r"0|-?[1-9][0-9]{0,15}", re.ASCII)
 _MOMENT_TEXT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)", re.ASCII)
 
 
@@ -52,6 +53,15 @@ class QueryBooleanField(serializers.BooleanField):
         if data not in ("true", "false"):
             self.fail("invalid", input=data)
         return bool(data == "true")
+
+
+class QueryIntegerField(StrictIntegerField):
+    """An integer in a query string, where all is text; written as JSON writes it."""
+
+    def to_internal_value(self, data: Any) -> int:
+        if type(data) is not str or not _INTEGER_TEXT.fullmatch(data):
+            self.fail("invalid")
+        return int(data)
 
 
 class TextField(serializers.CharField):

@@ -49,6 +49,7 @@ _RETRIED = {
     "idempotency_in_progress",
     "login_locked",
     "streams_full",
+    "too_many_exports",
     "too_many_streams",
 }
 """Codes that come with a Retry-After."""

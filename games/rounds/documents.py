@@ -99,6 +99,25 @@ def seat_document(seat: RoundSeat, stands: RoundSeat | SeatPosition) -> dict[str
     }
 
 
+def figures_document(row: Round) -> dict[str, Any]:
+    """Return the figures beside a round that ``history.with_figures`` has added them to.
+
+    **Rule** While it is open nobody is told how many of its moves were automatic: some may be another seat's secret.
+    """
+    seats, figures = row.seats.all(), vars(row)
+    staked, returned = sum(seat.staked_minor for seat in seats), sum(seat.returned_minor for seat in seats)
+    is_open = row.status == Round.Status.OPEN
+    return {
+        "staked_minor": staked,
+        "returned_minor": returned,
+        "net_minor": None if is_open else returned - staked,
+        "rake_minor": figures["rake_minor"],
+        "automatic_moves": None if is_open else figures["automatic_moves"],
+        "findings": figures["findings"],
+        "findings_unresolved": figures["findings_unresolved"],
+    }
+
+
 def events_shown(engine: Engine[Any, Any, Any], events: Sequence[Event], viewer: int | None) -> list[Json]:
     """Return of the events what a viewer may see."""
     return [shown for event in events if (shown := engine.event_view(event, viewer)) is not None]

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from casino.db import AppendOnly
@@ -104,6 +104,10 @@ class Round(models.Model):
             models.Index(fields=["hall", "-id"], name="rounds_round_of_hall"),
             models.Index(fields=["table", "-id"], condition=Q(table__isnull=False), name="rounds_round_of_table"),
             models.Index(fields=["-id"], condition=Q(status="open"), name="rounds_round_open"),
+            models.Index(fields=["-id"], condition=Q(status="voided"), name="rounds_round_voided"),
+            models.Index(fields=["game", "-id"], name="rounds_round_of_game"),
+            models.Index(fields=["opened_at"], name="rounds_round_by_opening"),
+            models.Index(fields=["closed_at"], condition=Q(closed_at__isnull=False), name="rounds_round_by_closing"),
         ]
 
     @property
@@ -158,6 +162,10 @@ class RoundSeat(models.Model):
             models.Index(fields=["deadline"], condition=Q(deadline__isnull=False), name="rounds_seat_due"),
             models.Index(fields=["user", "-round"], name="rounds_seat_of_user"),
             models.Index(fields=["account"], condition=Q(is_open=True), name="rounds_seat_holding"),
+            # Money as it stood at the end: rows get into these once, when their round closes.
+            models.Index(fields=["staked_minor"], condition=Q(is_open=False), name="rounds_seat_by_staked"),
+            models.Index(fields=["returned_minor"], condition=Q(is_open=False), name="rounds_seat_by_returned"),
+            models.Index(F("returned_minor") - F("staked_minor"), condition=Q(is_open=False), name="rounds_seat_by_net"),
         ]
 
 
@@ -185,6 +193,9 @@ class RoundStep(AppendOnly):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["round", "seq"], name="rounds_step_seq"),
             models.UniqueConstraint(fields=["round", "seat", "turn"], name="rounds_step_one_per_turn"),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["-round"], condition=Q(origin="timeout"), name="rounds_step_automatic"),
         ]
 
 

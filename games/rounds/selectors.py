@@ -13,32 +13,21 @@ from casino.permissions import OVERSEERS
 from casino.users.models import User
 from games.engines import engine_for
 from games.rounds.documents import Viewpoint, events_shown, round_document, step_document
+from games.rounds.history import HistoryFilter, rounds_fitting, with_figures
 from games.rounds.models import Commitment, Round, RoundRecord, RoundSeat
 from games.rounds.records import iso
 from games.rounds.replay import position_load, round_replay, steps_seen
 from games.rounds.steps import StepTaken
 
 
-def round_list(
-    *,
-    user: User,
-    hall_id: UUID | None = None,
-    player_id: UUID | None = None,
-    table_id: UUID | None = None,
-    game: str | None = None,
-    status: str | None = None,
-) -> QuerySet[Round]:
-    """Rounds that a user may know of and that fit every given filter, newest first, with their seats."""
-    asked = {
-        "hall__public_id": hall_id,
-        "seats__user__public_id": player_id,
-        "table__public_id": table_id,
-        "game": game,
-        "status": status,
-    }
-    rounds = Round.objects.filter(**{name: value for name, value in asked.items() if value is not None})
-    if not user.has_any_role(OVERSEERS):
-        rounds = rounds.filter(seats__user=user)
+def round_list(*, user: User, **asked: Any) -> QuerySet[Round]:
+    """Rounds that a user may know of and that fit, newest first, with their seats; for overseers with the figures beside.
+
+    **Shapes** ``asked`` are the fields of ``HistoryFilter``.
+    """
+    rounds = rounds_fitting(HistoryFilter(**asked), user=user)
+    if user.has_any_role(OVERSEERS):
+        rounds = with_figures(rounds)
     seats = Prefetch("seats", RoundSeat.objects.order_by("index").select_related("user"))
     return rounds.select_related("hall", "table").prefetch_related(seats).order_by("-pk")
 

@@ -9,6 +9,8 @@ from casino.api.fields import (
     CurrencyField,
     HashField,
     MomentField,
+    QueryBooleanField,
+    QueryIntegerField,
     StrictBooleanField,
     StrictChoiceField,
     StrictIntegerField,
@@ -18,7 +20,8 @@ from casino.api.fields import (
 )
 from games.core.pot import MOST_BASIS_POINTS
 from games.core.shuffle import MAX_CLIENT_SEED_LENGTH
-from games.rounds.documents import seat_document
+from games.rounds.documents import figures_document, seat_document
+from games.rounds.history import FINDINGS, RESULTS
 from games.rounds.models import Commitment, Round, RoundStep
 from games.rounds.position import seq_for
 
@@ -60,6 +63,25 @@ class RoundFilters(StrictSerializer):
     table_id = StrictUUIDField(required=False)
     game = TextField(max_length=40, required=False)
     status = _status(required=False)
+    opened_from = MomentField(required=False)
+    opened_to = MomentField(required=False, help_text="Before this moment.")
+    closed_from = MomentField(required=False)
+    closed_to = MomentField(required=False, help_text="Before this moment.")
+    result = StrictChoiceField(
+        choices=RESULTS, required=False, help_text="Of the player's seat that is asked for, else of any seat."
+    )
+    staked_from_minor = QueryIntegerField(required=False, help_text="Amounts are those of closed rounds, of the same one seat.")
+    staked_to_minor = QueryIntegerField(required=False)
+    returned_from_minor = QueryIntegerField(required=False)
+    returned_to_minor = QueryIntegerField(required=False)
+    net_from_minor = QueryIntegerField(required=False, help_text="Returned less staked; negative for what was lost.")
+    net_to_minor = QueryIntegerField(required=False)
+    automatic_moves = QueryBooleanField(
+        required=False, help_text="Closed rounds in which the system played for a seat, or did not."
+    )
+    finding = StrictChoiceField(
+        choices=FINDINGS, required=False, help_text="Rounds about which the audit found something; not for players."
+    )
 
 
 class CommitmentSerializer(serializers.ModelSerializer[Commitment]):
@@ -104,6 +126,20 @@ class SeatSerializer(StrictSerializer):
     held_minor = StrictIntegerField(help_text="Still in the round's escrow.")
 
 
+class RoundFiguresSerializer(StrictSerializer):
+    """What stands beside a round for those who oversee all rounds: all seats' money together, automatic moves, findings."""
+
+    staked_minor = StrictIntegerField(min_value=0)
+    returned_minor = StrictIntegerField(min_value=0)
+    net_minor = StrictIntegerField(allow_null=True, help_text="Of all seats together; null while the round is open.")
+    rake_minor = StrictIntegerField(min_value=0)
+    automatic_moves = StrictIntegerField(
+        min_value=0, allow_null=True, help_text="How often the system played for a seat; null while the round is open."
+    )
+    findings = StrictIntegerField(min_value=0)
+    findings_unresolved = StrictIntegerField(min_value=0)
+
+
 class RoundSummarySerializer(serializers.ModelSerializer[Round]):
     """A round in a list."""
 
@@ -113,6 +149,7 @@ class RoundSummarySerializer(serializers.ModelSerializer[Round]):
     status = _status()
     seq = serializers.SerializerMethodField(help_text="The last step's number, by the viewer's own count.")
     seats = serializers.SerializerMethodField()
+    figures = serializers.SerializerMethodField(help_text="For those who oversee all rounds; null for players.")
 
     class Meta:
         model = Round
@@ -128,6 +165,7 @@ class RoundSummarySerializer(serializers.ModelSerializer[Round]):
             "opened_at",
             "closed_at",
             "seats",
+            "figures",
         )
 
     def get_seq(self, row: Round) -> int:
@@ -138,6 +176,10 @@ class RoundSummarySerializer(serializers.ModelSerializer[Round]):
     @extend_schema_field(SeatSerializer(many=True))
     def get_seats(self, row: Round) -> list[dict[str, Any]]:
         return [seat_document(seat, seat) for seat in row.seats.all()]
+
+    @extend_schema_field(RoundFiguresSerializer(allow_null=True))
+    def get_figures(self, row: Round) -> dict[str, Any] | None:
+        return figures_document(row) if hasattr(row, "findings") else None
 
 
 class OneOfParameter(StrictSerializer):

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from rest_framework.test import APIClient
 
+from audit.history.models import Export
 from casino.db import now
 from casino.permissions import Role
 from casino.users.models import RoleGrant, User
@@ -77,6 +78,9 @@ def world_build() -> World:
         "round_id": open_round,
         "closed_round": closed_round,
         "table_id": table.public_id,
+        "export_id": Export.objects.create(
+            author=users["auditor"], format="csv", filters={}, snapshot="", rounds_total=1, status="stopped"
+        ).public_id,
         "disabled_user": user("disabled", Role.PLAYER, is_active=False).public_id,
         **_scheduled_terms(users["admin"], hall),
     }
@@ -155,6 +159,7 @@ def body_for(operation: str, world: World, caller: str) -> Mapping[str, Any] | N
         "POST /api/v1/commitments": {"hall_id": world.elsewhere.public_id, "game": GAME},
         "POST /api/v1/rounds": opening,
         "POST /api/v1/rounds/{round_id}/actions": {"turn": world.turn, "action": world.action},
+        "POST /api/v1/audit/rounds/{round_id}/what-if": {"from_seq": 1, "actions": [], "finish": True},
         "POST /api/v1/sandbox": {"game": GAME, "setup": ANTE, "server_seed": "00" * 32, "client_seeds": [""], "actions": []},
     }
     return bodies.get(operation, WHY if operation.startswith("POST") else None)
@@ -168,13 +173,18 @@ def object_for(operation: str, name: str, world: World) -> object:
         ("POST /api/v1/commitments/{round_id}/discard", "round_id"): world.commitments[PLAYER],
         ("GET /api/v1/rounds/{round_id}/record", "round_id"): world.ids["closed_round"],
         ("GET /api/v1/audit/rounds/{round_id}/replay", "round_id"): world.ids["closed_round"],
+        ("POST /api/v1/audit/rounds/{round_id}/what-if", "round_id"): world.ids["closed_round"],
     }
     return GAME if name == "game" else special.get((operation, name), world.ids.get(name))
 
 
 def query_for(operation: str, world: World) -> str:
     """The query string without which an operation refuses."""
-    return f"?hall_id={world.hall.public_id}&game={GAME}" if operation == "GET /api/v1/rounds/last-opening" else ""
+    queries = {
+        "GET /api/v1/rounds/last-opening": f"?hall_id={world.hall.public_id}&game={GAME}",
+        "GET /api/v1/audit/rounds/export": "?format=csv",
+    }
+    return queries.get(operation, "")
 
 
 def version_for(operation: str, world: World) -> int:

@@ -40,7 +40,8 @@ class Recorder:
         assert answer.status_code < 300, answer.content
         operation = operation_of(answer.resolver_match, method)
         assert operation is not None, path
-        shown = answer.getvalue().decode() if answer.streaming else json.loads(answer.content) if answer.content else None
+        content = answer.getvalue().decode()
+        shown = content or None if answer.streaming else json.loads(content) if content else None
         example = {"request": body, "status": str(answer.status_code), "response": shown}
         self.examples.setdefault(operation.id, {name: value for name, value in example.items() if value is not None})
         return shown if "ETag" not in answer.headers else {**shown, "etag": answer.headers["ETag"]}
@@ -148,8 +149,20 @@ def rounds_played(api: Recorder, hall: str) -> None:
     annulled = api.post("player", "rounds", opening)
     api.post("supervisor", f"rounds/{annulled['id']}/void", {"reason": "the table's screen broke"})
     api.get("auditor", f"audit/rounds/{shown['id']}/replay")
+    look_into(api, shown["id"])
     (script,) = re.findall(r"^## A script$.*?```json\n(.*?)```", (ROOT / "docs" / "sandbox.md").read_text(), re.M | re.S)
     api.post("player", "sandbox", json.loads(script))
+
+
+def look_into(api: Recorder, round_id: str) -> None:
+    """Look at a closed round step by step, play it otherwise, and export it."""
+    path = f"audit/rounds/{round_id}"
+    api.get("auditor", path)
+    api.get("auditor", f"{path}/steps?page_size=1")
+    api.post("auditor", f"{path}/what-if", {"from_seq": 1, "actions": [{"seat": 0, "type": "fold", "box": 3}], "finish": True})
+    api.get("auditor", "audit/rounds/export?format=jsonl&result=lost")
+    export = api.get("auditor", "audit/exports")["results"][0]
+    api.get("auditor", f"audit/exports/{export['id']}")
 
 
 def table_played_at(api: Recorder, hall: str) -> None:
@@ -209,5 +222,5 @@ def test_the_kept_example_is_as_documented(operation: Operation) -> None:
         assert operation.request_errors(example["request"]) == []
     if "response" in example:
         status = int(example["status"])
-        (media_type,) = operation.data["responses"][example["status"]]["content"]
+        media_type, *_ = operation.data["responses"][example["status"]]["content"]
         assert operation.answer_errors(status, media_type, example["response"]) == []

@@ -56,10 +56,12 @@ class SandboxScript(StrictSerializer):
         required=False,
     )
     server_seed = TextField(max_length=64, required=False)
+    rules_version = StrictIntegerField(min_value=1, required=False)
     actions = BoundedListField(child=StrictJSONField(), max_length=MAX_ACTIONS)
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        return {**super().get_fields(), "continue": StrictBooleanField(required=False)}
+        flags = {name: StrictBooleanField(required=False) for name in ("continue", "finish")}
+        return {**super().get_fields(), **flags}
 
 
 class SandboxRunSerializer(StrictSerializer):

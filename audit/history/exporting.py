@@ -1,0 +1,136 @@
+"""Exports of many rounds: begun in one transaction, then written page by page, each page read by itself.
+
+No transaction and no cursor stays open in between, so a slow reader holds up nothing; memory holds one page.
+"""
+
+import hashlib
+import time
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import connection
+from django.db.models import BooleanField, Prefetch, QuerySet
+from django.db.models.expressions import RawSQL
+from django.db.models.functions import Now
+
+from audit.history.lines import LINES
+from audit.history.models import Export
+from audit.trail import audit_record
+from casino.db import unit_of_work
+from casino.errors import RateLimited
+from casino.users.models import User
+from games.rounds.history import HistoryFilter, rounds_fitting
+from games.rounds.models import Round, RoundSeat
+from games.rounds.records import iso
+
+PAGE_ROUNDS = 50
+MOST_RUNNING = 4
+"""Each keeps one thread of a web server busy; more at once would leave too few for play."""
+SILENT_AFTER = timedelta(minutes=2)
+"""An export that has not moved on for so long has died with its process, or nobody reads it, and does not count as running."""
+PROGRESS_EVERY_SECONDS = 1
+
+
+def export_begin(*, author: User, format: str, filters: Mapping[str, Any]) -> Export:
+    """Begin an export: fix which rounds it has, count them, and note who takes what.
+
+    **Shapes** ``filters`` are fields of ``HistoryFilter``. **Errors** RateLimited ``too_many_exports``.
+    **Writes** the export and an audit record.
+    """
+    with unit_of_work():
+        running = Export.objects.filter(status=Export.Status.RUNNING, progress_at__gt=Now() - SILENT_AFTER)
+        if running.count() >= MOST_RUNNING:
+            raise RateLimited("too_many_exports", retry_after_seconds=30)
+        snapshot, now = _snapshot()
+        export = Export(author=author, format=format, filters=_as_json(filters), snapshot=snapshot, began_at=now)
+        export.rounds_total = _rounds(export, filters).count()
+        export.save(force_insert=True)
+        audit_record(
+            actor=author,
+            action="rounds_exported",
+            subject=export,
+            before=None,
+            after={"format": export.format, "filters": export.filters, "rounds": export.rounds_total},
+        )
+        return export
+
+
+def export_lines(export: Export, *, filters: Mapping[str, Any]) -> Iterator[bytes]:
+    """Write an export that has begun, a page at a time; how far it is and how it ends is kept along.
+
+    **Rule** It is done when all rounds that were counted have been written; else the stream breaks off.
+    """
+    header, lines = LINES[export.format]
+    progress = _Progress(export)
+    try:
+        if header is not None:
+            yield progress.written(header(), 0)
+        last = 0
+        while page := list(_page(export, filters, after=last)):
+            yield progress.written(lines(page), len(page))
+            last = page[-1].pk
+        progress.ended(Export.Status.DONE)
+    except GeneratorExit:
+        progress.ended(Export.Status.STOPPED)
+        raise
+    except BaseException:
+        progress.ended(Export.Status.FAILED)
+        raise
+
+
+class _Progress:
+    """Counts what is written, and lets others know about once a second."""
+
+    def __init__(self, export: Export) -> None:
+        self.export = export
+        self.digest = hashlib.sha256()
+        self.told_at = time.monotonic()
+
+    def written(self, text: str, rounds: int) -> bytes:
+        content = text.encode()
+        self.digest.update(content)
+        self.export.rounds_written += rounds
+        self.export.bytes_written += len(content)
+        if time.monotonic() - self.told_at > PROGRESS_EVERY_SECONDS:
+            self._tell()
+        return content
+
+    def ended(self, status: Export.Status) -> None:
+        is_done = status == Export.Status.DONE
+        self._tell(status=status, sha256=self.digest.hexdigest() if is_done else "")
+
+    def _tell(self, **changes: Any) -> None:
+        self.told_at = time.monotonic()
+        changes |= {name: getattr(self.export, name) for name in ("rounds_written", "bytes_written")}
+        Export.objects.filter(pk=self.export.pk).update(progress_at=Now(), **changes)
+
+
+def _snapshot() -> tuple[str, datetime]:
+    """Return which transactions are over, and the time."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_current_snapshot()::text, now()")
+        snapshot, now = cursor.fetchone()
+    return snapshot, now
+
+
+def _rounds(export: Export, filters: Mapping[str, Any]) -> QuerySet[Round]:
+    """Return the rounds of an export: those that had closed when it began, and none that is committed later."""
+    was_there = RawSQL(
+        "pg_visible_in_snapshot(rounds_roundrecord.written_xid, %s::pg_snapshot)", [export.snapshot], output_field=BooleanField()
+    )
+    rounds = rounds_fitting(HistoryFilter(**filters), user=export.author, at=export.began_at)
+    return rounds.filter(was_there, record__isnull=False)
+
+
+def _page(export: Export, filters: Mapping[str, Any], *, after: int) -> QuerySet[Round]:
+    seats = Prefetch("seats", RoundSeat.objects.order_by("index").select_related("user"))
+    rounds = _rounds(export, filters).filter(pk__gt=after).select_related("hall", "table", "record")
+    return rounds.prefetch_related(seats).order_by("pk")[:PAGE_ROUNDS]
+
+
+def _as_json(filters: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: iso(value) if isinstance(value, datetime) else value if isinstance(value, bool | int) else str(value)
+        for name, value in filters.items()
+    }
