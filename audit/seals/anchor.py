@@ -22,8 +22,8 @@ _TAIL_BYTES = 2**21
 def anchor_catch_up() -> int:
     """Add every head that the anchor file lacks, and return how many; a crash after a seal's commit is made good here.
 
-    **Rule** Heads are added after the newest that stands there, and only while the database still holds that very seal: one that was
-    cut back or written anew does not go on in the file, and is a finding.
+    **Rule** Heads are added after the newest that stands there, and only while the database still holds that very seal: one that
+    was cut back or written anew does not go on in the file, and is a finding.
     **Locks** The file, against another worker of this host. **Errors** OSError.
     """
     if not settings.SEAL_ANCHOR_FILE:

@@ -20,7 +20,7 @@ _TIME = "%Y-%m-%dT%H:%M:%S.%fZ"
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """Something that is not as it was sealed. ``check`` names the rule, ``subject`` and ``key`` the row: step, transfer or seal."""
+    """Something that is not as it was sealed. ``check`` names the rule, ``subject`` and ``key`` the row."""
 
     check: str
     subject: str
@@ -41,8 +41,8 @@ class SealCheck:
     """One pass over the lines of an export; ``seals``, ``steps``, ``transfers`` and ``unsealed`` count what it saw.
 
     **Rule** A seal that is not right is named once: the tree goes on from its kept edge where that gives its root.
-    **Shapes** ``anchored``: heads of the anchor file, None where there is no such file. ``on_node`` is told of each kept node of the
-    tree.
+    **Shapes** ``anchored``: heads of the anchor file, None where there is no such file. ``on_node`` is told of each kept node
+    of the tree.
     """
 
     def __init__(

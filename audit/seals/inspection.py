@@ -29,8 +29,8 @@ _MILD = {"row_is_sealed_in_its_time", "anchor_has_every_head", "anchor_line_is_a
 def seals_check(*, is_full: bool, now: datetime | None = None) -> list[Deviation]:
     """Check seals against the rows that they seal and against the anchor file, and raise what is amiss.
 
-    **Rule** A recent check looks at the seals of the last quarter of an hour and the rows under them, a full one at everything; both look for
-    every seal that the anchor file knows of.
+    **Rule** A recent check looks at the seals of the last quarter of an hour and the rows under them, a full one at everything;
+    both look for every seal that the anchor file knows of.
     """
     moment = now or database_now()
     after = None if is_full else Seal.objects.filter(at__lt=moment - RECENT).order_by("-number").first()

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import connection
+from django.db import connection, transaction
 
 from audit.seals.heads import STEP, TRANSFER
 from audit.seals.models import LeafKind
@@ -15,8 +15,8 @@ from games.rounds.records import iso
 KINDS = {LeafKind.STEP.value: STEP, LeafKind.TRANSFER.value: TRANSFER}
 _STEP_HIDDEN = ("seat", "turn", "origin", "secret", "previous_hash", "available_minor")
 _TRANSFER = (
-    "public_id", "at", "step_id", "index", "debit_account_id", "credit_account_id", "amount_minor", "currency", "code", "reference",
-    "reversal_of_id", "created_by_id", "debit_balance_after_minor", "debit_sequence", "credit_balance_after_minor",
+    "public_id", "at", "step_id", "index", "debit_account_id", "credit_account_id", "amount_minor", "currency", "code",
+    "reference", "reversal_of_id", "created_by_id", "debit_balance_after_minor", "debit_sequence", "credit_balance_after_minor",
     "credit_sequence",
 )  # fmt: skip
 _COLUMNS = {
@@ -26,10 +26,8 @@ _COLUMNS = {
     ),
     LeafKind.TRANSFER.value: ", ".join(f'row."{name}"' for name in ("id", *_TRANSFER)),
 }
-_TABLES = {
-    LeafKind.STEP.value: "rounds_roundstep row LEFT JOIN rounds_round played ON played.id = row.round_id",
-    LeafKind.TRANSFER.value: "wallets_transfer row",
-}
+_TABLES = {LeafKind.STEP.value: "rounds_roundstep", LeafKind.TRANSFER.value: "wallets_transfer"}
+_JOINS = {LeafKind.STEP.value: "LEFT JOIN rounds_round played ON played.id = row.round_id", LeafKind.TRANSFER.value: ""}
 _EVER = 2**63 - 1
 
 
@@ -46,30 +44,25 @@ class Sealable:
 def leaf_of(kind: int, row: Sequence[Any]) -> Json:
     """Return the leaf of a row of ``columns``.
 
-    **Rule** A step is told by its hash, which covers what it shows and tells nothing of it; ``row`` is the digest of all else that
-    its row holds, its ciphertext among it, whose chance keeps the rest from being guessed. A transfer is told in full.
+    **Rule** A step is told by its hash, which covers what it shows and tells nothing of it; ``row`` is the digest of all else
+    that its row holds, its ciphertext among it, whose chance keeps the rest from being guessed. A transfer is told in full.
     """
     if kind == LeafKind.STEP:
         key, round_id, seq, hash, at, *hidden = row
         rest = dict(zip(_STEP_HIDDEN, hidden, strict=True), at=iso(at))
         return {"kind": STEP, "id": key, "round_id": str(round_id), "seq": seq, "hash": hash, "row": digest(rest)}
-    key, public_id, at, *rest = row
-    return {
-        "kind": TRANSFER,
-        "id": key,
-        "public_id": str(public_id),
-        "at": iso(at),
-        **dict(zip(_TRANSFER[2:], rest, strict=True)),
-    }
+    key, public_id, moment, *others = row
+    told = dict(zip(_TRANSFER[2:], others, strict=True))
+    return {"kind": TRANSFER, "id": key, "public_id": str(public_id), "at": iso(moment), **told}
 
 
-def rows_new(*, mark: int, below: int | None, limit: int) -> list[Sealable]:
+def rows_new(*, mark: int, below: int, limit: int) -> list[Sealable]:
     """Return rows without a leaf, in the order of the transactions that wrote them, up to a limit.
 
     **Rule** Written from ``mark`` on and below ``below``: no transaction there can add a row any more. With mark 0 all that there
     is, whatever transaction its row names: it may be another server's.
     """
-    upper = _EVER if below is None or mark == 0 else below
+    upper = below if mark else _EVER
     found = [
         row
         for kind in KINDS
@@ -81,7 +74,9 @@ def rows_new(*, mark: int, below: int | None, limit: int) -> list[Sealable]:
 
 def rows_late(*, mark: int, tree_size: int, limit: int) -> list[Sealable]:
     """Return rows that should have been sealed by a mark and have no leaf in the tree of this size."""
-    return [row for kind in KINDS for row in _unsealed(kind, "written_xid < %s::xid8", [mark], limit, tree_size)]
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL statement_timeout = 0")  # it reads all the past
+        return [row for kind in KINDS for row in _unsealed(kind, "written_xid < %s::xid8", [mark], limit, tree_size)]
 
 
 def rows_waiting(*, mark: int, tree_size: int) -> Iterable[Sealable]:
@@ -93,8 +88,9 @@ def rows_waiting(*, mark: int, tree_size: int) -> Iterable[Sealable]:
 def _unsealed(kind: int, written: str, values: list[int], limit: int | None, tree_size: int | None = None) -> list[Sealable]:
     before = "" if tree_size is None else f"AND leaf.index < {tree_size:d}"
     query = f"""
-        SELECT row.written_xid::text::bigint, {_COLUMNS[kind]} FROM {_TABLES[kind]}
-        WHERE {written} AND NOT EXISTS (SELECT FROM seals_sealleaf leaf WHERE leaf.kind = {kind:d} AND leaf.row_id = row.id {before})
+        SELECT row.written_xid::text::bigint, {_COLUMNS[kind]} FROM {_TABLES[kind]} row {_JOINS[kind]}
+        WHERE {written} AND NOT EXISTS
+            (SELECT FROM seals_sealleaf leaf WHERE leaf.kind = {kind:d} AND leaf.row_id = row.id {before})
         ORDER BY row.written_xid, row.id LIMIT %s
     """  # noqa: S608 made of this page's own words
     with connection.cursor() as cursor:
@@ -110,7 +106,7 @@ def leaves_with_rows(first: int, end: int) -> list[tuple[int, int, int, bytes, J
             cursor.execute(
                 f"""
                 SELECT leaf.index, leaf.row_id, leaf.hash, {_COLUMNS[kind]}
-                FROM seals_sealleaf leaf LEFT JOIN ({_TABLES[kind]}) ON row.id = leaf.row_id
+                FROM seals_sealleaf leaf LEFT JOIN {_TABLES[kind]} row ON row.id = leaf.row_id {_JOINS[kind]}
                 WHERE leaf.kind = {kind:d} AND leaf.index >= %s AND leaf.index < %s
                 """,  # noqa: S608 made of this page's own words
                 [first, end],
@@ -124,7 +120,7 @@ def leaves_with_rows(first: int, end: int) -> list[tuple[int, int, int, bytes, J
 def oldest_waiting() -> str:
     """Return the query for the time of the oldest row that waits for its seal, given the last mark."""
     each = [
-        f"""(SELECT row.at FROM {table.partition(" LEFT")[0]} WHERE written_xid >= %(mark)s::xid8 AND NOT EXISTS
+        f"""(SELECT row.at FROM {table} row WHERE written_xid >= %(mark)s::xid8 AND NOT EXISTS
             (SELECT FROM seals_sealleaf leaf WHERE leaf.kind = {kind:d} AND leaf.row_id = row.id) ORDER BY written_xid LIMIT 1)"""  # noqa: S608
         for kind, table in _TABLES.items()
     ]
