@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.urls import ResolverMatch
 from drf_spectacular.generators import SchemaGenerator
 from jsonschema import Draft202012Validator, FormatChecker
@@ -145,6 +145,11 @@ class Contract:
         wrong += [f"header {name} is undeclared" for name in ({"ETag", "Location"} | CONDITIONAL_HEADERS) & given - declared]
         if isinstance(response, StreamResponse) and request.method != "HEAD":
             wrong += stream_errors(response)
+        elif isinstance(response, StreamingHttpResponse):
+            wrong += [] if response.headers["Content-Type"] in described["content"] else ["another media type"]
+            lines = list(response)
+            response.streaming_content = lines
+            wrong += [f"no line of JSON: {line!r}" for line in lines if not (line.endswith(b"\n") and json.loads(line))]
         elif "content" in described and request.method != "HEAD":
             media_type = response.headers["Content-Type"]
             wrong += operation.answer_errors(response.status_code, media_type, json.loads(response.content))

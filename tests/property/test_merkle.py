@@ -52,7 +52,12 @@ def test_growing_leaf_by_leaf_gives_the_defined_root_and_nodes(size: int) -> Non
 def test_an_inclusion_proof_proves_this_leaf_in_this_place_of_this_tree_only(size: int, data: st.DataObject) -> None:
     index = data.draw(st.integers(0, size - 1))
     root = defined(LEAVES[:size])
-    proof = {"index": index, "size": size, "leaf": LEAVES[index], "path": [hashed(part) for part in inclusion_ranges(index, size)]}
+    proof = {
+        "index": index,
+        "size": size,
+        "leaf": LEAVES[index],
+        "path": [hashed(part) for part in inclusion_ranges(index, size)],
+    }
     assert inclusion_is_proven(**proof, root=root)
     other = data.draw(st.integers(0, size - 1).filter(lambda place: place != index)) if size > 1 else index + 1
     assert not inclusion_is_proven(**{**proof, "leaf": LEAVES[other % 700]}, root=root)

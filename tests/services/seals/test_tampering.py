@@ -1,11 +1,10 @@
-"""Every way of tampering, with and without the anchor, by both checkers: what is found, that its row is named, and what is not."""
+"""Every way of tampering, with and without the anchor, by both checkers: what is found, by what row, and what is not."""
 
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
 
 from audit.models import AuditFinding
 from audit.seals.anchor import anchor_catch_up
@@ -45,7 +44,7 @@ def test_an_amount_that_was_changed(sealed: Sealed, tamper: Tamper, anchored: bo
 @pytest.mark.parametrize("anchored", [True, False])
 def test_a_step_that_was_changed(sealed: Sealed, tamper: Tamper, anchored: bool) -> None:
     _, row = middle(1)
-    tamper(f"UPDATE rounds_roundstep SET secret = state_secret FROM rounds_round r WHERE r.status = 'open' AND rounds_roundstep.id = {row}")
+    tamper(f"UPDATE rounds_roundstep SET secret = 'x' WHERE id = {row}")
     assert sealed.both(anchored=anchored) == {("seal_leaf_matches_its_row", "step", str(row))}
     finding = AuditFinding.objects.get()
     assert (finding.subject_type, finding.subject_id) == ("rounds.roundstep", str(row))
@@ -55,19 +54,16 @@ def test_a_step_that_was_changed(sealed: Sealed, tamper: Tamper, anchored: bool)
 def test_no_column_can_be_changed_unnoticed(sealed: Sealed, tamper: Tamper, model: Any, kind: int) -> None:
     _, row = middle(kind)
     table, changed = model._meta.db_table, {}
-    with connection.cursor() as cursor:
-        columns = {each.name: each.type_code for each in connection.introspection.get_table_description(cursor, table)}
+    types = f"SELECT attname, atttypid::regtype::text FROM pg_attribute WHERE attrelid = '{table}'::regclass AND attnum > 0"
+    columns = dict(tamper(types))
     constraints = "SELECT conname FROM pg_constraint WHERE contype IN ('c', 'f') AND conrelid = '{}'::regclass"
     for (name,) in tamper(constraints.format(table)):
         tamper(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
-    others = {"uuid": "gen_random_uuid()", "timestamptz": "now()", "bytea": "'x'", "varchar": "'x'", "text": "'x'"}
-    for column in set(columns) - {"id", "written_xid"}:
-        with connection.cursor() as cursor:
-            cursor.execute(f"SELECT format_type(atttypid, NULL)::regtype::text, typname FROM pg_attribute JOIN pg_type t ON t.oid = atttypid WHERE attrelid = '{table}'::regclass AND attname = '{column}'")
-            type_name = cursor.fetchone()[1]
+    others = {"uuid": "gen_random_uuid()", "timestamp with time zone": "now()", "bytea": "'x'", "character varying": "'x'"}
+    for column in columns.keys() - {"id", "written_xid"}:
         tamper(
             f"CREATE TABLE before AS SELECT * FROM {table} WHERE id = {row}",
-            f'UPDATE {table} SET "{column}" = {others.get(type_name, 32767)} WHERE id = {row}',
+            f'UPDATE {table} SET "{column}" = {others.get(columns[column], 32767)} WHERE id = {row}',
         )
         changed[column] = sealed.service(anchored=False)
         tamper(f'UPDATE {table} SET "{column}" = before."{column}" FROM before WHERE {table}.id = {row}', "DROP TABLE before")
@@ -87,7 +83,8 @@ def test_a_row_that_was_deleted(sealed: Sealed, tamper: Tamper, anchored: bool, 
 
 
 INSERT = """
-    INSERT INTO wallets_transfer (at, step_id, index, debit_account_id, credit_account_id, amount_minor, currency, code, reference, written_xid)
+    INSERT INTO wallets_transfer
+        (at, step_id, index, debit_account_id, credit_account_id, amount_minor, currency, code, reference, written_xid)
     SELECT at, step_id, index + 50, debit_account_id, credit_account_id, amount_minor, currency, code, reference, {written}
     FROM wallets_transfer WHERE id = {row} RETURNING id
 """
@@ -100,7 +97,9 @@ def test_a_row_slipped_in_among_sealed_ones(sealed: Sealed, tamper: Tamper, anch
 
 
 def test_a_row_that_pretends_to_be_old(sealed: Sealed, tamper: Tamper) -> None:
-    ((row,),) = tamper(INSERT.format(row=middle(2)[1], written="pg_current_xact_id()").replace("SELECT at", "SELECT at - interval '1 day'"))
+    ((row,),) = tamper(
+        INSERT.format(row=middle(2)[1], written="pg_current_xact_id()").replace("SELECT at", "SELECT at - interval '1 day'")
+    )
     assert sealed.both(anchored=True) == set(), "what is not sealed yet is weaker"
     assert seal_make() is not None
     assert sealed.both(anchored=True) == {("row_is_sealed_in_its_time", "transfer", str(row))}
@@ -110,11 +109,9 @@ def test_a_row_that_pretends_to_be_old(sealed: Sealed, tamper: Tamper) -> None:
 @pytest.mark.parametrize("anchored", [True, False])
 def test_leaves_that_changed_places(sealed: Sealed, tamper: Tamper, anchored: bool) -> None:
     index, _ = middle(2)
-    tamper(
-        f"UPDATE seals_sealleaf SET index = -1 WHERE index = {index}",
-        f"UPDATE seals_sealleaf SET index = {index} WHERE index = {index + 1}",
-        f"UPDATE seals_sealleaf SET index = {index + 1} WHERE index = -1",
-    ) if not tamper("ALTER TABLE seals_sealleaf DROP CONSTRAINT seals_leaf_kind") else None
+    tamper("ALTER TABLE seals_sealleaf DROP CONSTRAINT seals_leaf_kind")
+    for before, after in ((index, -1), (index + 1, index), (-1, index + 1)):
+        tamper(f"UPDATE seals_sealleaf SET index = {after} WHERE index = {before}")
     assert sealed.both(anchored=anchored) == {("seal_root_is_that_of_its_leaves", "seal", "2")}
 
 
@@ -155,7 +152,6 @@ def test_a_seal_that_was_deleted_among_others(sealed: Sealed, tamper: Tamper) ->
 
 
 NEWEST_HOUR = (
-    "DELETE FROM seals_sealdelivery WHERE false RETURNING true",
     "DELETE FROM wallets_transfer WHERE id IN (SELECT row_id FROM seals_sealleaf WHERE kind = 2 AND index >= {size})",
     "DELETE FROM rounds_roundstep WHERE id IN (SELECT row_id FROM seals_sealleaf WHERE kind = 1 AND index >= {size})",
     "DELETE FROM seals_sealleaf WHERE index >= {size}",
@@ -166,7 +162,7 @@ NEWEST_HOUR = (
 def cut_off(tamper: Tamper) -> None:
     """Delete all that was written since the first seal, the seals with it: the newest hour."""
     size = Seal.objects.get(number=1).tree_size
-    tamper(*(statement.format(size=size) for statement in NEWEST_HOUR[1:]))
+    tamper(*(statement.format(size=size) for statement in NEWEST_HOUR))
 
 
 def test_the_newest_hour_cut_off_is_found_against_the_anchor(sealed: Sealed, tamper: Tamper) -> None:
@@ -222,7 +218,9 @@ def test_the_last_seal_forged_with_its_hash_is_found_against_the_anchor(sealed: 
 
 def test_a_record_that_tells_other_steps_is_found_offline(sealed: Sealed, owner_connection: Any) -> None:
     owner_connection.execute("ALTER TABLE rounds_roundrecord DISABLE TRIGGER USER")
-    owner_connection.execute("UPDATE rounds_roundrecord SET document = replace(document, '\"amount_minor\":100', '\"amount_minor\":101')")
+    owner_connection.execute(
+        "UPDATE rounds_roundrecord SET document = replace(document, '\"amount_minor\":100', '\"amount_minor\":101')"
+    )
     found = sealed.offline(anchored=True)
     assert {check for check, _, _ in found} == {"record_tells_the_sealed_step"}
     owner_connection.execute("UPDATE rounds_roundrecord SET document = left(document, 50)")

@@ -1,4 +1,4 @@
-"""The tree against the published answers of Certificate Transparency's reference implementation (RFC 6962; RFC 9162 kept them)."""
+"""The tree against the published answers of Certificate Transparency's reference implementation (RFC 6962)."""
 
 import hashlib
 
