@@ -145,7 +145,7 @@ class Contract:
         wrong += [f"header {name} is undeclared" for name in ({"ETag", "Location"} | CONDITIONAL_HEADERS) & given - declared]
         if isinstance(response, StreamResponse) and request.method != "HEAD":
             wrong += stream_errors(response)
-        elif isinstance(response, StreamingHttpResponse):
+        elif isinstance(response, StreamingHttpResponse) and request.method != "HEAD":
             wrong += [] if response.headers["Content-Type"] in described["content"] else ["another media type"]
             lines = list(response)
             response.streaming_content = lines
