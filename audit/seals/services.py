@@ -57,7 +57,7 @@ def seal_make(*, leaves_max: int = LEAVES_MAX) -> Seal | None:
             mark = rows[-1].written
         edge = edge_of(last)
         nodes = _leaves_write(edge, rows)
-        _copy("seals_sealnode (level, index, hash)", nodes)
+        rows_copy("seals_sealnode (level, index, hash)", nodes)
         return _seal_write(last, edge, rows, mark=mark, system_identifier=moment.system_identifier)
 
 
@@ -81,11 +81,12 @@ def _leaves_write(edge: Edge, rows: Sequence[Sealable]) -> list[Node]:
         hash = leaf_digest(row.leaf)
         leaves.append((edge.size, row.kind, row.id, hash))
         nodes += edge.append(hash)
-    _copy("seals_sealleaf (index, kind, row_id, hash)", leaves)
+    rows_copy("seals_sealleaf (index, kind, row_id, hash)", leaves)
     return nodes
 
 
-def _copy(into: str, rows: Sequence[tuple[Any, ...]]) -> None:
+def rows_copy(into: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Add rows of one table at once; what goes in is named with its columns."""
     with connection.cursor() as cursor, cursor.copy(f"COPY {into} FROM STDIN") as copy:
         for row in rows:
             copy.write_row(row)

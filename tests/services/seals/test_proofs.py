@@ -13,7 +13,7 @@ from audit.seals.merkle import (
     inclusion_ranges,
 )
 from audit.seals.selectors import subtree_hashes
-from audit.seals.services import _copy
+from audit.seals.services import rows_copy
 
 SIZE = 2**16 + 2**8 + 5
 LEAVES = [hashlib.sha256(number.to_bytes(4, "big")).digest() for number in range(SIZE)]
@@ -30,8 +30,8 @@ def root(size: int) -> bytes:
 def tree(db: None) -> None:
     edge = Edge()
     nodes = [node for leaf in LEAVES for node in edge.append(leaf)]
-    _copy("seals_sealleaf (index, kind, row_id, hash)", [(index, 1, index, leaf) for index, leaf in enumerate(LEAVES)])
-    _copy("seals_sealnode (level, index, hash)", nodes)
+    rows_copy("seals_sealleaf (index, kind, row_id, hash)", [(index, 1, index, leaf) for index, leaf in enumerate(LEAVES)])
+    rows_copy("seals_sealnode (level, index, hash)", nodes)
     assert {level for level, _, _ in nodes} == {8, 16}
 
 
