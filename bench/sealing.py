@@ -63,7 +63,7 @@ def _seal_each_second(ended: Any) -> float:
         lag = seal_lag()
         began = time.monotonic()
         seal_make()
-        longest = max(longest, (lag.total_seconds() if lag else 0) + time.monotonic() - began)
+        longest = max(longest, lag.total_seconds() + time.monotonic() - began)
     return longest
 
 

@@ -30,15 +30,15 @@ def seal_list(*, number: int | None = None) -> QuerySet[Seal]:
     return Seal.objects.all() if number is None else Seal.objects.filter(number=number)
 
 
-def seal_lag() -> timedelta | None:
-    """Return how long the oldest row without a leaf has waited; nothing while none waits."""
+def seal_lag() -> timedelta:
+    """Return how long the oldest row without a leaf has waited."""
     last = Seal.objects.order_by("-number").first()
     with connection.cursor() as cursor:
         cursor.execute("SELECT system_identifier FROM pg_control_system()")
         is_here = last is not None and cursor.fetchone() == (last.system_identifier,)
         cursor.execute(oldest_waiting(), {"mark": str(last.mark if last and is_here else 0)})
         (oldest,) = cursor.fetchone()
-    return None if oldest is None else max(database_now() - oldest, timedelta())
+    return timedelta() if oldest is None else max(database_now() - oldest, timedelta())
 
 
 def step_inclusion(*, user: User, round_id: UUID, seq: int, seal: int | None = None) -> dict[str, Any]:

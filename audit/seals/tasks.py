@@ -49,7 +49,7 @@ def seals_check_all() -> int:
 def lag_watch() -> None:
     """Say that rows wait too long for their seal: a transaction that stands still holds all later ones back."""
     lag = seal_lag()
-    if lag is None or lag.total_seconds() <= LAG_SECONDS_MAX:
+    if lag.total_seconds() <= LAG_SECONDS_MAX:
         return
     _log.warning("seal_lag", seconds=int(lag.total_seconds()))
     with unit_of_work():
