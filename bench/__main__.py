@@ -1,4 +1,4 @@
-"""``python -m bench [--tiny] [PART …]``: run the parts named (all of a to h by default) and print their table.
+"""``python -m bench [--tiny] [PART …]``: run the parts named (all of a to i by default) and print their table.
 
 Nothing is printed when the books do not balance afterwards. Parts share one PostgreSQL with fsync on; clients are processes.
 """
@@ -14,7 +14,7 @@ from bench.scale import TINY, Scale
 if TYPE_CHECKING:
     from bench.table import Line
 
-PARTS = "abcdefgh"
+PARTS = "abcdefghi"
 PLAYED = "bench_played"
 
 
@@ -41,10 +41,10 @@ def _measured(started: server.Server, scale: Scale, parts: list[str]) -> "Iterat
     from django.core.management import call_command
     from django.db import connections
 
-    from bench import crowd, play, playing, playouts, posting, pure, web
+    from bench import crowd, play, playing, playouts, posting, pure, sealing, web
 
     call_command("migrate", database="owner", verbosity=0)
-    with_money = scale.clients * (4 * scale.repeats + 1)
+    with_money = scale.clients * (6 * scale.repeats + 1)
     play.populate(scale.players, with_money)
     players = iter(range(with_money))
     connections.close_all()
@@ -58,6 +58,7 @@ def _measured(started: server.Server, scale: Scale, parts: list[str]) -> "Iterat
         "e": lambda: pure.hand_lines(scale),
         "f": lambda: playing.growth_lines(started, scale),
         "h": lambda: crowd.crowd_lines(scale),
+        "i": lambda: sealing.sealing_lines(started, PLAYED, players, scale),
         "g": lambda: playouts.playout_lines(scale),
     }
     for part in parts:

@@ -4,6 +4,7 @@ import os
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -72,6 +73,20 @@ def results(count: int, work: Callable[[int], Any], *, database: str) -> list[An
     for process, _ in started:
         process.join()
     return found
+
+
+@contextmanager
+def beside(work: Callable[[Any], Any], *, database: str) -> Iterator[list[Any]]:
+    """Let one more process work until what is inside has ended, as its event then says; the list gets what it returns."""
+    ended = _processes.Event()
+    found: list[Any] = []
+    process, pipe = _start(lambda there: there.send(work(ended)), database)
+    try:
+        yield found
+    finally:
+        ended.set()
+        found.append(_received(pipe))
+        process.join()
 
 
 def in_turn(work: Sequence[tuple[str, Callable[[], Operations]]], count: int) -> list[list[float]]:

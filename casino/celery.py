@@ -25,6 +25,14 @@ app.conf.beat_schedule = {
         "options": {"expires": 3600},
     },
     "expire-tables": {"task": "games.tables.tasks.tables_expire", "schedule": 1.0, "options": {"expires": 5}},
+    "seal": {"task": "audit.seals.tasks.seals_make", "schedule": 60.0, "options": {"expires": 55}},
+    "send-heads": {"task": "audit.seals.tasks.heads_send", "schedule": 10.0, "options": {"expires": 9}},
+    "check-new-seals": {"task": "audit.seals.tasks.seals_check_recent", "schedule": 300.0, "options": {"expires": 290}},
+    "check-all-seals": {
+        "task": "audit.seals.tasks.seals_check_all",
+        "schedule": crontab(hour=3, minute=20),
+        "options": {"expires": 3600},
+    },
     "expire-deadlines": {"task": "games.rounds.tasks.deadlines_expire", "schedule": 1.0, "options": {"expires": 5}},
 }
 

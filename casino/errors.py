@@ -133,4 +133,6 @@ CODES: dict[str, str] = {
     "stake_below_minimum": "The stake is below the hall's minimum.",
     "stake_above_maximum": "The stake is above the hall's maximum.",
     "stake_not_in_steps": "The stake is not a multiple of the chip step.",
+    # audit
+    "not_sealed": "It has not been sealed by then.",
 }

@@ -58,6 +58,7 @@ INSTALLED_APPS = [
     "casino.users",
     "wallets",
     "audit",
+    "audit.seals",
     "games.halls",
     "games.outages",
     "games.rounds",
@@ -167,6 +168,14 @@ if OUTAGE_AFTER_SECONDS < 2:
     raise ImproperlyConfigured("OUTAGE_AFTER_SECONDS: heartbeats come about once a second, so it must be 2 or more.")
 
 MANIFEST_FILE = Path(env.str("MANIFEST_FILE", default=str(BASE_DIR / "manifest.sha256")))
+SEAL_ANCHOR_FILE = env.str("SEAL_ANCHOR_FILE", default="")
+SEAL_WEBHOOK_URL = env.str("SEAL_WEBHOOK_URL", default="")
+SEAL_WEBHOOK_SECRET = env.str("SEAL_WEBHOOK_SECRET", default="")
+if SEAL_WEBHOOK_URL and not re.fullmatch(r"https://[^/?#\s@]+(/[^#\s]*)?", SEAL_WEBHOOK_URL):
+    raise ImproperlyConfigured("SEAL_WEBHOOK_URL is no https URL.")
+if SEAL_WEBHOOK_URL and not re.fullmatch(r"whsec_[A-Za-z0-9+/]{32,}={0,2}", SEAL_WEBHOOK_SECRET):
+    raise ImproperlyConfigured("SEAL_WEBHOOK_SECRET is no secret such as whsec_ and 24 or more bytes in base64.")
+
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 METRICS_FOLDER = env.str("PROMETHEUS_MULTIPROC_DIR", default="")  # under the name by which the library reads it
 if METRICS_FOLDER and not Path(METRICS_FOLDER).is_dir():

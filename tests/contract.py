@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.urls import ResolverMatch
 from drf_spectacular.generators import SchemaGenerator
 from jsonschema import Draft202012Validator, FormatChecker
@@ -148,9 +148,14 @@ class Contract:
         wrong += [f"header {name} is undeclared" for name in ({"ETag", "Location"} | CONDITIONAL_HEADERS) & given - declared]
         if isinstance(response, StreamResponse) and request.method != "HEAD":
             wrong += stream_errors(response)
-        elif response.streaming:
+        elif isinstance(response, StreamingHttpResponse) and request.method != "HEAD":
             media_type = response.headers["Content-Type"].partition(";")[0]
             wrong += [] if media_type in described["content"] else [f"{media_type} is undeclared"]
+            lines = list(response)
+            response.streaming_content = lines
+            if "json" in media_type:
+                wrong += [f"no line of JSON: {line!r}" for line in lines if not (line.endswith(b"
+") and json.loads(line))]
         elif "content" in described and request.method != "HEAD":
             media_type = response.headers["Content-Type"]
             wrong += operation.answer_errors(response.status_code, media_type, json.loads(response.content))

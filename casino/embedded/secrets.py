@@ -54,6 +54,7 @@ def stack_environment(folders: Folders, postgres: Postgres, valkey: Valkey) -> d
         "DATABASE_OWNER_URL": postgres.url(OWNER, passwords[OWNER], DATABASE),
         "DATABASE_APP_ROLE": APPLICATION,
         "CELERY_BROKER_URL": valkey.url,
+        "SEAL_ANCHOR_FILE": str(folders.var / "anchor.jsonl"),
         "METRICS_TOKEN": kept.get("METRICS_TOKEN") or secrets.token_urlsafe(24),
         **{f"{role.upper()}_PASSWORD": password for role, password in passwords.items()},
     }

@@ -10,6 +10,7 @@ from uuid import UUID
 from rest_framework.test import APIClient
 
 from audit.history.models import Export
+from audit.seals.services import seal_make
 from casino.db import now
 from casino.permissions import Role
 from casino.users.models import RoleGrant, User
@@ -65,6 +66,7 @@ def world_build() -> World:
     round_void(actor=users["supervisor"], round_id=closed_round, reason="test")
     open_round = playing.open_round(player, hall).round_id
     account = playing.fund(player, hall, 10)
+    seal_make()
     table = table_builders.make(hall, 6).table
     table_builders.make(hall, 6)
     for sitting in (player, users[OTHER_PLAYER]):
@@ -174,6 +176,7 @@ def object_for(operation: str, name: str, world: World) -> object:
         ("GET /api/v1/rounds/{round_id}/record", "round_id"): world.ids["closed_round"],
         ("GET /api/v1/audit/rounds/{round_id}/replay", "round_id"): world.ids["closed_round"],
         ("POST /api/v1/audit/rounds/{round_id}/what-if", "round_id"): world.ids["closed_round"],
+        ("GET /api/v1/audit/rounds/{round_id}/inclusion", "round_id"): world.ids["closed_round"],
     }
     return GAME if name == "game" else special.get((operation, name), world.ids.get(name))
 

@@ -12,6 +12,7 @@ from uuid import uuid4
 
 import pytest
 
+from audit.seals.services import seal_make
 from casino.api.document import EXAMPLES
 from casino.db import now
 from casino.permissions import Role
@@ -188,6 +189,19 @@ def table_played_at(api: Recorder, hall: str) -> None:
     api.post("admin", f"tables/{other['id']}/close", {"reason": "the hall closes early today"})
 
 
+def seals_read(api: Recorder) -> None:
+    """Seal what was played, and have it proven."""
+    seal_make()
+    api.get("auditor", "audit/seals")
+    api.get("auditor", "audit/seals/consistency")
+    api.get("auditor", "audit/seals/export")
+    settled = next(each for each in api.get("player", "rounds")["results"] if each["status"] == "settled")
+    api.get("player", f"audit/rounds/{settled['id']}/inclusion")
+    account = api.get("player", "accounts")["results"][0]
+    transfer = api.get("player", f"accounts/{account['id']}/transfers")["results"][-1]
+    api.get("player", f"audit/transfers/{transfer['id']}/inclusion")
+
+
 def recorded() -> dict[str, Any]:
     """Run the scenario and hand back an example of every operation."""
     api = Recorder()
@@ -203,6 +217,7 @@ def recorded() -> dict[str, Any]:
     api.get("auditor", "audit/manifest/checks?page_size=1")
     api.get("auditor", "audit/manifest")
     api.get("auditor", "audit/sightings?page_size=2")
+    seals_read(api)
     api.post("player", "auth/logout", {})
     api.post("supervisor", "auth/logout-all", {})
     return dict(sorted(api.examples.items()))

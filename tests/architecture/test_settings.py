@@ -44,6 +44,9 @@ def test_a_missing_secret_is_refused_and_named(name: str, given: str | None) -> 
         ("TRUSTED_PROXY_COUNT", "-1", "TRUSTED_PROXY_COUNT is no whole number."),
         ("STREAM_ORIGIN", "casino.example/streams", "STREAM_ORIGIN is no origin, such as https://casino.example."),
         ("ALLOWED_HOSTS", ".example", "STREAM_ORIGIN is needed, as the first of ALLOWED_HOSTS names no single host."),
+        ("SEAL_WEBHOOK_URL", "http://seals.example/heads", "SEAL_WEBHOOK_URL is no https URL."),
+        ("SEAL_WEBHOOK_URL", "https://user@seals.example", "SEAL_WEBHOOK_URL is no https URL."),
+        ("SEAL_WEBHOOK_URL", "https://seals.example/heads", "SEAL_WEBHOOK_SECRET is no secret"),
         ("DATABASE_URL", "mysql://db/casino", "DATABASE_URL is no PostgreSQL URL."),
     ],
 )

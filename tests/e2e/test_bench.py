@@ -17,5 +17,5 @@ def test_every_part_runs_and_the_books_balance() -> None:
     done = subprocess.run(command, cwd=CHECKOUT, env=environment, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
     lines = done.stdout.splitlines()
-    assert {line[0] for line in lines[1:-1]} == set("abcdefgh")
+    assert {line[0] for line in lines[1:-1]} == set("abcdefghi")
     assert lines[-1].startswith("reconciled")

@@ -1,0 +1,81 @@
+"""Check exported seals offline: ``python -m audit.check_seals EXPORT [--anchor FILE]``.
+
+The export is what ``manage.py seals_export`` or ``GET /api/v1/audit/seals/export`` wrote. Prints every deviation with its row,
+then what was checked; exits with 1 when anything is amiss. Standard library only, no database.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from audit.seals.checking import Deviation, SealCheck
+from audit.seals.heads import EXPORT_FORMAT, anchor_read
+from games.core.errors import InvalidData
+
+UNANCHORED = "without an anchor file, seals cut off at the end, or all written anew, are not found"
+WEAKER = "what is not sealed yet is weaker: until its seal is made and anchored, a change of it is not found here"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m audit.check_seals", description=__doc__)
+    parser.add_argument("export", type=Path, help="the export, JSON Lines")
+    parser.add_argument("--anchor", type=Path, help="the anchor file, kept elsewhere than the database")
+    arguments = parser.parse_args()
+    try:
+        heads, wrong = _anchor(arguments.anchor)
+        with arguments.export.open(encoding="utf-8") as lines:
+            check = SealCheck(heads)
+            found = len(wrong)
+            for line in wrong:
+                print(f"anchor_line_is_a_head: anchor {line}: is none")
+            for deviation in checked(check, lines):
+                found += 1
+                print(deviation)
+    except OSError as error:
+        parser.error(str(error))
+    print(_summary(check))
+    print(f"deviations: {found}" if found else "verified")
+    return 1 if found else 0
+
+
+def checked(check: SealCheck, lines: Iterator[str]) -> Iterator[Deviation]:
+    """Check the lines of an export; one that makes no sense is a deviation too, and the last that is read."""
+    place = 0
+
+    def parsed() -> Iterator[Any]:
+        nonlocal place
+        for place, text in enumerate(lines, 1):
+            line = json.loads(text)
+            if place == 1 and line["format"] != EXPORT_FORMAT:
+                raise ValueError(f"the format is not {EXPORT_FORMAT}")
+            yield line
+
+    try:
+        yield from check.run(parsed())
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, InvalidData) as error:
+        yield Deviation("export_line_makes_sense", "export", str(place), "a line of an export", repr(error))
+
+
+def _anchor(path: Path | None) -> tuple[list[dict[str, Any]] | None, list[int]]:
+    if path is None:
+        return None, []
+    with path.open(encoding="utf-8") as lines:
+        return anchor_read(lines)
+
+
+def _summary(check: SealCheck) -> str:
+    head = f"seal {check.last['number']}, {check.last['hash']}, of {check.last['at']}" if check.last else "none"
+    told = [f"{check.seals} seals, {check.steps} steps, {check.transfers} transfers; newest head: {head}"]
+    if check.anchored is None:
+        told.append(UNANCHORED)
+    else:
+        told.append(f"{len(check.anchored)} anchored heads")
+    told.append(f"{check.unsealed} rows not sealed yet; {WEAKER}")
+    return "\n".join(told)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,100 @@
+"""The service's own check of its seals, and what it says of what it finds."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from audit.findings import Severity, finding_raise
+from audit.seals.anchor import anchor_tail
+from audit.seals.checking import Deviation, SealCheck
+from audit.seals.export import export_lines
+from audit.seals.heads import anchor_read
+from audit.seals.models import Seal, SealDelivery, SealNode
+from casino.db import now as database_now
+from casino.db import unit_of_work
+
+RECENT = timedelta(minutes=15)
+PATIENCE = timedelta(minutes=5)
+DELIVERY_PATIENCE = timedelta(hours=1)
+NAMED_MAX = 100
+"""So many rows are findings of their own, per check and run; the rest is counted."""
+_SUBJECTS = {"step": "rounds.roundstep", "transfer": "wallets.transfer"}
+_MILD = {"row_is_sealed_in_its_time", "anchor_has_every_head", "anchor_line_is_a_head", "seal_is_delivered"}
+
+
+def seals_check(*, is_full: bool, now: datetime | None = None) -> list[Deviation]:
+    """Check seals against the rows that they seal and against the anchor file, and raise what is amiss.
+
+    **Rule** A recent check looks at the seals of the last quarter of an hour and the rows under them, a full one at everything;
+    both look for every seal that the anchor file knows of.
+    """
+    moment = now or database_now()
+    after = None if is_full else Seal.objects.filter(at__lt=moment - RECENT).order_by("-number").first()
+    found = list(_deviations(after, is_full=is_full, moment=moment))
+    _raise(found)
+    return found
+
+
+def _deviations(after: Seal | None, *, is_full: bool, moment: datetime) -> Iterator[Deviation]:
+    anchored, wrong = _anchored(is_full=is_full)
+    nodes: dict[tuple[int, int], bytes] = {}
+    check = SealCheck(anchored, on_node=lambda level, index, hash: nodes.__setitem__((level, index), hash))
+    yield from check.run(export_lines(after=after, is_whole=is_full))
+    yield from (Deviation("anchor_line_is_a_head", "anchor", str(line), "a head", None) for line in wrong)
+    last = check.last if anchored is not None else None
+    if last and last["number"] > max(check.anchored or {}, default=0) and datetime.fromisoformat(last["at"]) < moment - PATIENCE:
+        yield Deviation("anchor_has_every_head", "seal", str(last["number"]), last["hash"], None)
+    yield from _node_deviations(nodes)
+    for delivery in SealDelivery.objects.filter(delivered_at=None, seal__at__lt=moment - DELIVERY_PATIENCE).order_by("pk")[:1]:
+        yield Deviation("seal_is_delivered", "seal", str(delivery.pk), "a success", delivery.answer or "no answer")
+
+
+def _anchored(*, is_full: bool) -> tuple[list[dict[str, Any]] | None, list[int]]:
+    if not settings.SEAL_ANCHOR_FILE:
+        return None, []
+    path = Path(settings.SEAL_ANCHOR_FILE)
+    try:
+        if not is_full:
+            return anchor_tail(path)
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            return anchor_read(lines)
+    except FileNotFoundError:
+        return [], []
+
+
+def _node_deviations(nodes: dict[tuple[int, int], bytes]) -> Iterator[Deviation]:
+    """Match the kept nodes of the tree with those that its leaves make."""
+    lowest: dict[int, int] = {}
+    for level, index in nodes:
+        lowest[level] = min(index, lowest.get(level, index))
+    for level, index in lowest.items():
+        rows = SealNode.objects.filter(level=level, index__gte=index).values_list("index", "hash")
+        kept = {place: bytes(hash) for place, hash in rows.iterator()}
+        for place, hash in ((at, hash) for (of, at), hash in nodes.items() if of == level):
+            if kept.get(place) != hash:
+                found = kept[place].hex() if place in kept else None
+                yield Deviation("node_is_that_of_its_leaves", "node", f"{level}/{place}", hash.hex(), found)
+
+
+def _raise(found: list[Deviation]) -> None:
+    """Make findings of deviations, the first of each check by name."""
+    by_check: dict[str, list[Deviation]] = defaultdict(list)
+    for each in found:
+        by_check[each.check].append(each)
+    for check, deviations in by_check.items():
+        severity = Severity.WARNING if check in _MILD else Severity.CRITICAL
+        with unit_of_work():
+            for each in deviations[:NAMED_MAX]:
+                finding_raise(
+                    check=check,
+                    severity=severity,
+                    subject=(_SUBJECTS.get(each.subject, f"seals.{each.subject}"), each.key),
+                    evidence={"row": each.name, "expected": each.expected, "found": each.found, "seal": each.seal},
+                )
+            if rest := deviations[NAMED_MAX:]:
+                subject = (f"{_SUBJECTS.get(rest[0].subject, rest[0].subject)}s", f"{rest[0].key} to {rest[-1].key}")
+                finding_raise(check=check, severity=severity, subject=subject, evidence={"rows": len(rest)})

@@ -1,0 +1,61 @@
+"""Sealing each minute, sending heads, checking. Each is safe twice, late, and in two beats."""
+
+import structlog
+from celery import shared_task
+
+from audit.findings import Severity, finding_raise
+from audit.seals import delivery
+from audit.seals.anchor import anchor_catch_up
+from audit.seals.inspection import seals_check
+from audit.seals.selectors import seal_lag
+from audit.seals.services import LEAVES_MAX, seal_make
+from casino.db import unit_of_work
+
+LAG_SECONDS_MAX = 90
+_log = structlog.get_logger(__name__)
+
+
+@shared_task
+def seals_make() -> int:
+    """Seal all that is new, anchor the heads, and say when something has waited too long; return the number of seals."""
+    made = 0
+    while seal := seal_make():
+        made += 1
+        if seal.steps + seal.transfers < LEAVES_MAX:
+            break
+    lag_watch()
+    anchor_catch_up()
+    return made
+
+
+@shared_task
+def heads_send() -> int:
+    """Send the heads that are due to the webhook."""
+    return delivery.heads_send()
+
+
+@shared_task
+def seals_check_recent() -> int:
+    """Check the newest seals; return the number of deviations."""
+    return len(seals_check(is_full=False))
+
+
+@shared_task(time_limit=3600)
+def seals_check_all() -> int:
+    """Check every seal and every sealed row; return the number of deviations."""
+    return len(seals_check(is_full=True))
+
+
+def lag_watch() -> None:
+    """Say that rows wait too long for their seal: a transaction that stands still holds all later ones back."""
+    lag = seal_lag()
+    if lag.total_seconds() <= LAG_SECONDS_MAX:
+        return
+    _log.warning("seal_lag", seconds=int(lag.total_seconds()))
+    with unit_of_work():
+        finding_raise(
+            check="seal_lag",
+            severity=Severity.NOTICE,
+            subject=("seals.seal", "next"),
+            evidence={"seconds": int(lag.total_seconds()), "seconds_max": LAG_SECONDS_MAX},
+        )

@@ -1,0 +1,93 @@
+"""The API of the seals: heads, proofs, and all that is sealed for a check elsewhere. It reads and changes nothing."""
+
+from typing import ClassVar
+from uuid import UUID
+
+from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from audit.seals.export import export_text
+from audit.seals.selectors import seal_consistency, seal_list, step_inclusion, transfer_inclusion
+from audit.seals.serializers import (
+    ConsistencyQuery,
+    ConsistencySerializer,
+    InclusionSerializer,
+    SealFilters,
+    SealSerializer,
+    StepProofQuery,
+    TransferProofQuery,
+)
+from casino.api.schema import codes, paged
+from casino.api.views import ApiView
+from casino.permissions import Role, Roles, only
+
+AUDITORS = only(Role.AUDITOR, Role.ADMIN)
+AUDITORS_AND_PLAYERS = only(Role.AUDITOR, Role.ADMIN, Role.PLAYER)
+_UNPROVEN = codes("not_sealed", "round_open")
+
+
+class SealsView(ApiView):
+    """The seals' heads, newest first."""
+
+    roles: ClassVar[Roles] = AUDITORS
+
+    @paged(SealSerializer, filters=SealFilters, operation_id="seal_list")
+    def get(self, request: Request) -> Response:
+        """List seals, newest first. Each is the head of all that was sealed by then, chained to the one before."""
+        return self.page(seal_list(**self.query(SealFilters)), SealSerializer)
+
+
+class StepInclusionView(ApiView):
+    """Whether a step is sealed."""
+
+    roles: ClassVar[Roles] = AUDITORS_AND_PLAYERS
+
+    @extend_schema(
+        operation_id="step_inclusion", parameters=[StepProofQuery], responses={200: InclusionSerializer, 409: _UNPROVEN}
+    )
+    def get(self, request: Request, round_id: UUID) -> Response:
+        """Prove that a step is sealed. For players in their own rounds once these are closed; the step is told by its hash."""
+        return Response(step_inclusion(user=self.actor, round_id=round_id, **self.query(StepProofQuery)))
+
+
+class TransferInclusionView(ApiView):
+    """Whether a transfer is sealed."""
+
+    roles: ClassVar[Roles] = AUDITORS_AND_PLAYERS
+
+    @extend_schema(
+        operation_id="transfer_inclusion", parameters=[TransferProofQuery], responses={200: InclusionSerializer, 409: _UNPROVEN}
+    )
+    def get(self, request: Request, transfer_id: UUID) -> Response:
+        """Prove that a transfer is sealed. For players from and to their own accounts, once the round it belongs to is closed."""
+        return Response(transfer_inclusion(user=self.actor, transfer_id=transfer_id, **self.query(TransferProofQuery)))
+
+
+class ConsistencyView(ApiView):
+    """Whether nothing was taken from what was sealed, or changed in it."""
+
+    roles: ClassVar[Roles] = AUDITORS
+
+    @extend_schema(
+        operation_id="seal_consistency",
+        parameters=[ConsistencyQuery],
+        responses={200: ConsistencySerializer, 404: codes("not_found")},
+    )
+    def get(self, request: Request) -> Response:
+        """Prove that a seal's tree goes on from an earlier one's. By default from the first seal to the newest."""
+        return Response(seal_consistency(**self.query(ConsistencyQuery)))
+
+
+class SealExportView(ApiView):
+    """Everything for a check elsewhere."""
+
+    roles: ClassVar[Roles] = AUDITORS
+
+    @extend_schema(operation_id="seal_export", responses={(200, "application/jsonl"): OpenApiTypes.STR})
+    def get(self, request: Request) -> StreamingHttpResponse:
+        """Export seals and all that they seal. JSON Lines for `python -m audit.check_seals`; closed rounds' steps are in full."""
+        self.query()
+        return StreamingHttpResponse(export_text(), content_type="application/jsonl")

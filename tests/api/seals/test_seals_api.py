@@ -1,0 +1,149 @@
+"""The seals over HTTP: proofs that anybody can verify by themselves, and who may have which."""
+
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from rest_framework.test import APIClient
+
+from audit.seals.heads import head_hash, leaf_digest
+from audit.seals.merkle import consistency_is_proven, inclusion_is_proven
+from audit.seals.services import seal_make
+from casino.permissions import Role
+from games.rounds.models import Round, RoundStep
+from tests import playing
+from tests.architecture.source import ROOT
+from tests.playing import client, open_round, play_out
+from tests.user_builders import code_of
+from wallets.models import Transfer
+
+BASE = "/api/v1/audit"
+
+
+@pytest.fixture
+def auditor(committed_db: str) -> APIClient:
+    return client(playing.user_with(Role.AUDITOR))
+
+
+@pytest.fixture
+def players(auditor: APIClient) -> dict[str, Any]:
+    """A player with a settled and an open round, sealed by two seals; and another player."""
+    hall = playing.halls()["first"]
+    player = playing.player(hall)
+    settled = open_round(player, hall).round_id
+    play_out(player, settled, random.Random(1))
+    assert seal_make() is not None
+    standing = open_round(player, hall).round_id
+    assert seal_make() is not None
+    return {"settled": settled, "open": standing, "player": client(player), "other": client(playing.player(hall))}
+
+
+def proven(answer: dict[str, Any]) -> bool:
+    """Verify an inclusion proof as an outsider would, from the answer alone."""
+    head = answer["head"]
+    assert head["hash"] == head_hash(head)
+    return inclusion_is_proven(
+        index=answer["index"],
+        size=head["tree_size"],
+        leaf=leaf_digest(answer["leaf"]),
+        path=[bytes.fromhex(each) for each in answer["path"]],
+        root=bytes.fromhex(head["root"]),
+    )
+
+
+def transfers_of(round_id: Any) -> list[Transfer]:
+    return list(Transfer.objects.filter(step_id__in=RoundStep.objects.filter(round__commitment_id=round_id).values("pk")))
+
+
+def moves_their_money(transfer: Transfer) -> bool:
+    return "player" in (transfer.debit_account.kind, transfer.credit_account.kind)
+
+
+def test_every_step_and_transfer_is_proven_in_the_tree_of_every_seal_after_it(
+    players: dict[str, Any], auditor: APIClient
+) -> None:
+    for step in RoundStep.objects.filter(round__commitment_id=players["settled"]):
+        for seal in (1, 2):
+            answer = auditor.get(f"{BASE}/rounds/{players['settled']}/inclusion", {"seq": step.seq, "seal": seal}).json()
+            assert proven(answer)
+            assert (answer["head"]["number"], answer["leaf"]["hash"]) == (seal, step.hash)
+            assert not proven(answer | {"leaf": answer["leaf"] | {"hash": "0" * 64}}), "control"
+    for transfer in transfers_of(players["settled"]):
+        answer = auditor.get(f"{BASE}/transfers/{transfer.public_id}/inclusion").json()
+        assert proven(answer)
+        assert (answer["leaf"]["amount_minor"], answer["leaf"]["public_id"]) == (transfer.amount_minor, str(transfer.public_id))
+        assert not proven(answer | {"leaf": answer["leaf"] | {"amount_minor": transfer.amount_minor + 1}}), "control"
+
+
+def test_a_step_of_an_open_round_is_proven_by_its_hash_alone(players: dict[str, Any], auditor: APIClient) -> None:
+    answer = auditor.get(f"{BASE}/rounds/{players['open']}/inclusion").json()
+    assert proven(answer)
+    assert set(answer["leaf"]) == {"kind", "id", "round_id", "seq", "hash", "row"}
+    exported = auditor.get(f"{BASE}/seals/export").getvalue().decode().splitlines()
+    of_round = [line for line in map(json.loads, exported) if (line.get("leaf") or {}).get("round_id") == str(players["open"])]
+    assert of_round and not any("step" in line for line in of_round)
+    assert any("step" in json.loads(line) for line in exported), "control"
+
+
+def test_players_have_proofs_of_their_own_closed_rounds(players: dict[str, Any]) -> None:
+    player, other = players["player"], players["other"]
+    assert proven(player.get(f"{BASE}/rounds/{players['settled']}/inclusion").json())
+    assert code_of(player.get(f"{BASE}/rounds/{players['open']}/inclusion"), 409) == "round_open"
+    assert code_of(other.get(f"{BASE}/rounds/{players['settled']}/inclusion"), 404) == "not_found"
+    for transfer in transfers_of(players["settled"]):
+        answer = player.get(f"{BASE}/transfers/{transfer.public_id}/inclusion")
+        is_own = moves_their_money(transfer)
+        assert proven(answer.json()) if is_own else code_of(answer, 404) == "not_found"
+        assert code_of(other.get(f"{BASE}/transfers/{transfer.public_id}/inclusion"), 404) == "not_found"
+    for transfer in filter(moves_their_money, transfers_of(players["open"])):
+        assert code_of(player.get(f"{BASE}/transfers/{transfer.public_id}/inclusion"), 409) == "round_open"
+
+
+def test_what_has_no_seal_has_no_proof(players: dict[str, Any], auditor: APIClient) -> None:
+    late = Round.objects.get(commitment_id=players["open"])
+    path = f"{BASE}/rounds/{late.public_id}/inclusion"
+    assert code_of(auditor.get(path, {"seal": 1}), 409) == "not_sealed"
+    assert code_of(auditor.get(path, {"seal": 9}), 404) == "not_found"
+    assert code_of(auditor.get(path, {"seq": 9}), 404) == "not_found"
+    assert code_of(auditor.get(f"{BASE}/rounds/{uuid4()}/inclusion"), 404) == "not_found"
+    assert code_of(auditor.get(f"{BASE}/transfers/{uuid4()}/inclusion"), 404) == "not_found"
+    for wrong in ("-1", "1.0", "x", "٣", str(2**40)):
+        assert code_of(auditor.get(path, {"seq": wrong}), 400) == "invalid_input"
+
+
+def test_a_later_tree_begins_with_every_earlier_one(players: dict[str, Any], auditor: APIClient) -> None:
+    heads = auditor.get(f"{BASE}/seals").json()["results"]
+    assert [head["number"] for head in heads] == [2, 1]
+    assert auditor.get(f"{BASE}/seals", {"number": 1}).json()["results"] == heads[1:]
+    for query, numbers in (({}, (1, 2)), ({"first": 2}, (2, 2)), ({"second": 1}, (1, 1))):
+        answer = auditor.get(f"{BASE}/seals/consistency", query).json()
+        first, second = answer["first"], answer["second"]
+        assert (first["number"], second["number"]) == numbers
+        proof = {"first": first["tree_size"], "second": second["tree_size"], "path": [bytes.fromhex(x) for x in answer["path"]]}
+        roots = {"first_root": bytes.fromhex(first["root"]), "second_root": bytes.fromhex(second["root"])}
+        assert consistency_is_proven(**proof, **roots)
+        assert not consistency_is_proven(**proof, **roots | {"second_root": bytes(32)}), "control"
+    assert code_of(auditor.get(f"{BASE}/seals/consistency", {"first": 2, "second": 1}), 404) == "not_found"
+    assert code_of(auditor.get(f"{BASE}/seals/consistency", {"second": 3}), 404) == "not_found"
+
+
+def test_the_export_is_what_the_offline_checker_reads(players: dict[str, Any], auditor: APIClient, tmp_path: Path) -> None:
+    answer = auditor.get(f"{BASE}/seals/export")
+    assert answer.headers["Content-Type"] == "application/jsonl"
+    (tmp_path / "export").write_bytes(answer.getvalue())
+    done = subprocess.run(
+        [sys.executable, "-S", "-m", "audit.check_seals", tmp_path / "export"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "verified"), done.stdout
+    for seen in ("2 seals", "rows not sealed yet; what is not sealed yet is weaker", "without an anchor file"):
+        assert seen in done.stdout
+
+
+@pytest.mark.parametrize("path", ["seals", "seals/consistency", "seals/export"])
+def test_heads_and_the_export_are_for_auditors(players: dict[str, Any], path: str) -> None:
+    assert players["player"].get(f"{BASE}/{path}").status_code == 403
