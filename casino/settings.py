@@ -119,6 +119,8 @@ def _database(name: str, pool_max_size: int = 0) -> dict[str, Any]:
 DATABASES = {"default": _database("DATABASE_URL", _whole("DATABASE_POOL_MAX_SIZE", default=0))}
 if os.environ.get("DATABASE_OWNER_URL"):
     DATABASES["owner"] = _database("DATABASE_OWNER_URL")
+if os.environ.get("DATABASE_REPLICA_URL"):
+    DATABASES["replica"] = _database("DATABASE_REPLICA_URL")
 DATABASE_APP_ROLE = env.str("DATABASE_APP_ROLE", default="casino_app")
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL")
