@@ -21,11 +21,11 @@ def again_check(written: Written, again: Sequence[Again]) -> int:
     found = again_report(written, again)
     if not found:
         return 0
-    found += CHECKS[written](keys)
+    found += CHECKS[written.table](keys)
     if written is not RECORDS:
         steps = keys
         if written is TRANSFERS:
-            steps = list(Transfer.objects.filter(pk__in=keys, step_id__isnull=False).values_list("step_id", flat=True))
+            steps = [step for step in Transfer.objects.filter(pk__in=keys).values_list("step_id", flat=True) if step]
         rounds = RoundStep.objects.filter(pk__in=steps).values("round_id")
         found += rounds_replay(list(RoundRecord.objects.filter(round_id__in=rounds).values_list("pk", flat=True)))
     return found
@@ -40,8 +40,8 @@ def _steps_check(keys: Sequence[int]) -> int:
     return deviations_report(some_rounds_reconcile(list(rounds)))
 
 
-CHECKS: dict[Written, Callable[[Sequence[int]], int]] = {
-    TRANSFERS: _transfers_check,
-    STEPS: _steps_check,
-    RECORDS: rounds_replay,
+CHECKS: dict[str, Callable[[Sequence[int]], int]] = {
+    TRANSFERS.table: _transfers_check,
+    STEPS.table: _steps_check,
+    RECORDS.table: rounds_replay,
 }

@@ -81,7 +81,7 @@ def table_read(written: Written, *, until_xid: int | None = None) -> Read:
         elif attempts > ATTEMPTS_MAX:
             findings = unreadable_report(written.table, keys)
         else:
-            findings = CHECKS[written](keys)
+            findings = CHECKS[written.table](keys)
         if keys:
             AuditReading.objects.create(
                 table_name=written.table, era=mark.era, until_xid=reached, before_xid=moment.next_xid, rows=len(keys)
