@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from bench.table import Line
 
 PARTS = "abcdefgh"
+ON_REQUEST = "j"
+"""A part that takes many minutes runs only when it is named."""
 PLAYED = "bench_played"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="parts of the bench; all of them by default")
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, *ON_REQUEST, []], help="parts of the bench; a to h by default")
     parser.add_argument("--tiny", action="store_true", help="only show that it runs")
     arguments = parser.parse_args()
     scale = TINY if arguments.tiny else Scale()
@@ -41,7 +43,7 @@ def _measured(started: server.Server, scale: Scale, parts: list[str]) -> "Iterat
     from django.core.management import call_command
     from django.db import connections
 
-    from bench import crowd, play, playing, playouts, posting, pure, web
+    from bench import crowd, nightly, play, playing, playouts, posting, pure, web
 
     call_command("migrate", database="owner", verbosity=0)
     with_money = scale.clients * (4 * scale.repeats + 1)
@@ -59,6 +61,7 @@ def _measured(started: server.Server, scale: Scale, parts: list[str]) -> "Iterat
         "f": lambda: playing.growth_lines(started, scale),
         "h": lambda: crowd.crowd_lines(scale),
         "g": lambda: playouts.playout_lines(scale),
+        "j": lambda: nightly.night_lines(started, scale),
     }
     for part in parts:
         print(f"measuring ({part}) …", file=sys.stderr, flush=True)
@@ -70,12 +73,17 @@ def _deviations(started: server.Server) -> list[str]:
     from django.db import connections
 
     from audit.reconcile import books_reconcile
+    from bench import play
     from bench.clients import results
 
     connections.close_all()
     with started.postgres.connect() as connection:
-        found = connection.execute("SELECT datname FROM pg_database WHERE datname IN ('bench_played', 'bench_few', 'bench_many')")
+        found = connection.execute(
+            "SELECT datname FROM pg_database WHERE datname IN ('bench_played', 'bench_few', 'bench_many', 'bench_night')"
+        )
         names = [name for (name,) in found.fetchall()]
+    for name in names:
+        play.trail_complete(started, name)
 
     def recount(index: int) -> list[str]:
         with connections["default"].cursor() as cursor:

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db import connections
 
 from bench.models import Counter, Entry
+from bench.server import Server
 from casino.permissions import Role
 from casino.users.models import RoleGrant, User
 from games.engines import current_engine
@@ -74,6 +75,23 @@ def deposit(cashier: User, hall: Hall, player: User, amount_minor: int = FUNDS_M
     deposit_create(
         actor=cashier, hall_id=hall.public_id, amount_minor=amount_minor, currency=CURRENCY, player_id=player.public_id
     )
+
+
+_TRAIL_SQL = """
+    INSERT INTO audit_auditrecord (public_id, at, actor_name, action, subject_type, subject_id, after, reason, request_id)
+    SELECT gen_random_uuid(), transfer.at, 'system', 'deposit_created', 'wallets.transfer', transfer.public_id::text,
+           jsonb_build_object('amount_minor', transfer.amount_minor), '', ''
+    FROM wallets_transfer transfer
+    LEFT JOIN audit_auditrecord record
+        ON record.subject_type = 'wallets.transfer' AND record.subject_id = transfer.public_id::text
+    WHERE transfer.code = 'deposit' AND record.id IS NULL
+"""
+
+
+def trail_complete(server: Server, database: str) -> None:
+    """Give the deposits that were posted below the counter's service the audit records that it writes."""
+    with server.postgres.connect(database) as connection:
+        connection.execute(_TRAIL_SQL)
 
 
 def player(number: int) -> User:

@@ -17,8 +17,8 @@ from wallets.models import Transfer
 
 POST = """
     SELECT id FROM ledger_post(
-        ARRAY[(SELECT min(id) FROM wallets_account WHERE kind = 'cage')], ARRAY[%s::bigint], ARRAY[100]::bigint[], ARRAY['deposit'],
-        ARRAY[''], ARRAY[NULL]::bigint[], NULL, NULL, NULL)
+        ARRAY[(SELECT min(id) FROM wallets_account WHERE kind = 'cage')], ARRAY[%s::bigint], ARRAY[100]::bigint[],
+        ARRAY['deposit'], ARRAY[''], ARRAY[NULL]::bigint[], NULL, NULL, NULL)
 """
 
 
