@@ -3,9 +3,10 @@
 from django.urls import path
 
 from audit import views
+from audit.continuous.urls import urlpatterns as continuous_urlpatterns
 
 urlpatterns = [
     path("audit/records", views.AuditRecordsView.as_view(), name="audit-records"),
     path("audit/rounds/<uuid:round_id>/replay", views.RoundReplayView.as_view(), name="round-replay"),
-    path("audit/reconciliation", views.ReconciliationView.as_view(), name="reconciliation"),
+    *continuous_urlpatterns,
 ]

@@ -130,4 +130,8 @@ CODES: dict[str, str] = {
     "stake_below_minimum": "The stake is below the hall's minimum.",
     "stake_above_maximum": "The stake is above the hall's maximum.",
     "stake_not_in_steps": "The stake is not a multiple of the chip step.",
+    # findings
+    "finding_resolved": "The finding has been resolved.",
+    "finding_not_owned": "Another owns the finding; take it first.",
+    "own_finding_forbidden": "Nobody judges what they did themselves.",
 }

@@ -128,7 +128,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 if CELERY_BROKER_URL.startswith("redis"):
     CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": _whole("CELERY_VISIBILITY_TIMEOUT_SECONDS", default=300)}
 if CELERY_BROKER_URL.startswith("amqp"):
-    CELERY_TASK_DEFAULT_QUEUE_TYPE = "quorum"
+    CELERY_TASK_DEFAULT_QUEUE_TYPE = CELERY_TASK_CREATE_MISSING_QUEUE_TYPE = "quorum"
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # in memory: a kill corrupts the default's file, and every task is safe to repeat
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = "json"

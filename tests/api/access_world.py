@@ -9,6 +9,7 @@ from uuid import UUID
 
 from rest_framework.test import APIClient
 
+from audit.findings import Severity, finding_raise
 from casino.db import now
 from casino.permissions import Role
 from casino.users.models import RoleGrant, User
@@ -77,6 +78,7 @@ def world_build() -> World:
         "round_id": open_round,
         "closed_round": closed_round,
         "table_id": table.public_id,
+        "finding_id": finding_raise(check="test", severity=Severity.NOTICE, subject=("test", 1), evidence={}).public_id,
         "disabled_user": user("disabled", Role.PLAYER, is_active=False).public_id,
         **_scheduled_terms(users["admin"], hall),
     }
@@ -154,6 +156,8 @@ def body_for(operation: str, world: World, caller: str) -> Mapping[str, Any] | N
         "POST /api/v1/commitments": {"hall_id": world.elsewhere.public_id, "game": GAME},
         "POST /api/v1/rounds": opening,
         "POST /api/v1/rounds/{round_id}/actions": {"turn": world.turn, "action": world.action},
+        "POST /api/v1/audit/findings/{finding_id}/own": {},
+        "POST /api/v1/audit/findings/{finding_id}/resolve": {"resolution": "test"},
         "POST /api/v1/sandbox": {"game": GAME, "setup": ANTE, "server_seed": "00" * 32, "client_seeds": [""], "actions": []},
     }
     return bodies.get(operation, WHY if operation.startswith("POST") else None)
