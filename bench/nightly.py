@@ -16,29 +16,33 @@ NIGHT_SECONDS = 300
 
 
 def night_lines(server: Server, scale: Scale) -> Iterator[Line]:
-    """Play the rounds through the service, add deposits, let the audit read all of it as it comes, then time the full pass."""
+    """Lay out rounds and deposits, let the audit read all of it as it comes, then time the full pass."""
     from django.db import connections
+
+    from bench.laying import lay
 
     connections.close_all()
     server.copy(DATABASE)
     with server.postgres.connect() as connection:
         connection.execute(f"ALTER DATABASE {DATABASE} SET synchronous_commit = off")  # nobody waits for what is being laid out
     clients.results(1, lambda index: _marks_set(), database=DATABASE)
+    started = time.monotonic()
     share = -(-scale.night_rounds // PROCESSES)
-    played = clients.results(PROCESSES, lambda index: _played(index, share), database=DATABASE)
+    laid = clients.results(PROCESSES, lambda index: lay(server, DATABASE, index, share), database=DATABASE)
     with server.postgres.connect(DATABASE) as connection:
         (transfers,) = connection.execute("SELECT count(*) FROM wallets_transfer").fetchone() or (0,)
     load(server, DATABASE, max(0, scale.night_transfers - transfers))
     play.trail_complete(server, DATABASE)
     server.settle(DATABASE)
+    laying = time.monotonic() - started
     caught_up = sum(clients.results(1, lambda index: _caught_up(), database=DATABASE))
     began = time.monotonic()
     clients.results(1, lambda index: _begun(), database=DATABASE)
     pages = clients.results(PROCESSES, lambda index: _worked(), database=DATABASE)
     seconds = time.monotonic() - began
     (rows,) = clients.results(1, lambda index: _told(), database=DATABASE)
-    print(f"{rows}, pages by process {pages}, caught up in {caught_up:.0f} s", file=sys.stderr)
-    what = f"full pass, {rows['ledger']:,} transfers, {sum(played):,} rounds, {PROCESSES} processes"
+    print(f"laid out in {laying:.0f} s, {rows}, pages by process {pages}, caught up in {caught_up:.0f} s", file=sys.stderr)
+    what = f"full pass, {rows['ledger']:,} transfers, {sum(laid):,} rounds, {PROCESSES} processes"
     yield Line("j", what, f"{seconds:.0f} s", f"{NIGHT_SECONDS} s", seconds / NIGHT_SECONDS, "≤ 1.00")
 
 
@@ -48,21 +52,6 @@ def _marks_set() -> None:
 
     audit_continue()
     pages_work()
-
-
-def _played(number: int, count: int) -> int:
-    """Play so many rounds, by one player in all halls by turns."""
-    from games.rounds.models import Round
-
-    user = play.player(number)
-    operations = play.rounds(number, range(play.HALLS))
-    next(operations)
-    done, mine = 0, Round.objects.filter(seats__user=user, status="settled")
-    while done < count:
-        for _ in range(200):
-            next(operations)
-        done = mine.count()
-    return done
 
 
 def _caught_up() -> float:

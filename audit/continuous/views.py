@@ -80,7 +80,7 @@ class FindingResolveView(ApiView):
         parameters=[IDEMPOTENCY_KEY],
     )
     def post(self, request: Request, finding_id: UUID) -> HttpResponse:
-        """Say what a finding came to. Its owner does, once; where it has none, whoever resolves it is. A check that still fails makes a new finding."""
+        """Say what a finding came to, once, as its owner or where it has none. A check that fails again makes a new finding."""
         body = self.body(FindingResolveBody)
 
         def resolve() -> Answer:
