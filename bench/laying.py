@@ -1,7 +1,7 @@
 """Rounds by the hundred thousand: played by the engine and written as the service writes them, without its way there.
 
-Cards, actions, hashes, moves, ciphertexts, balances and sequences are those of real rounds; what is left out is asking the database
-a dozen times for each step. Whether the rows are right is for the audit to say: it is what they are laid out for.
+Cards, actions, hashes, moves, ciphertexts, balances and sequences are those of real rounds; what is left out is asking the
+database a dozen times for each step. Whether the rows are right is for the audit to say: it is what they are laid out for.
 """
 
 import secrets
@@ -77,9 +77,7 @@ class Layer:
         head = {**like.head, "round_id": seed.round_id, "seed_hash": commitment(seed.server_seed), "opened_at": iso(opened)}
         steps, moves, outcome = self._played(seed, head)
         escrow, round_id = Purse(self.key), uuid.UUID(seed.round_id)
-        flat = [
-            (step["seq"], index, move) for step, of_step in zip(steps, moves, strict=True) for index, move in enumerate(of_step)
-        ]
+        flat = [(seq, index, move) for seq, of_step in enumerate(moves) for index, move in enumerate(of_step)]
         transfers = [
             transfer_json(seq=seq, index=index, id=str(uuid.uuid4()), move=move, currency=like.currency)
             for seq, index, move in flat
@@ -94,7 +92,8 @@ class Layer:
     def _played(self, seed: Seed, head: Json) -> tuple[list[dict[str, Any]], list[Sequence[Move]], Json]:
         """Play to the end as the other players of the bench do."""
         setup = ENGINE.parse_setup(head["setup"])
-        step, action = ENGINE.start(setup, seed), {"type": OPEN}
+        step = ENGINE.start(setup, seed)
+        action: Json = {"type": OPEN}
         steps: list[dict[str, Any]] = []
         moves: list[Sequence[Move]] = []
         while True:
@@ -149,15 +148,15 @@ class Layer:
         head_text = canonical(head).decode()
         rows["rounds_round"].append((self.key, round_id, *terms, escrow.id, like.currency, head_text, *stands))
         (total,) = result["seats"]
+        whose = (self.key, 0, seat.user_id, like.hall_id, seat.account_id)
         rows["rounds_roundseat"].append(
-            (self.key, 0, seat.user_id, like.hall_id, seat.account_id, "bench", False, len(steps), 0, 0)
-            + (total["staked_minor"], total["returned_minor"], 0)
+            (*whose, "bench", False, len(steps), 0, 0, total["staked_minor"], total["returned_minor"], 0)
         )
         for step in steps:
             hidden = cipher.seal(round_id, f"step {step['seq']}", {name: step[name] for name in HIDDEN})
+            which = (self.key * 100 + step["seq"], self.key, step["seq"])
             rows["rounds_roundstep"].append(
-                (self.key * 100 + step["seq"], self.key, step["seq"], step["at"], 0, step["turn"], "player", hidden)
-                + (step["previous_hash"], step["hash"])
+                (*which, step["at"], 0, step["turn"], "player", hidden, step["previous_hash"], step["hash"])
             )
 
     def write(self, connection: Connection[Any]) -> None:

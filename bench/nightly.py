@@ -31,7 +31,7 @@ def night_lines(server: Server, scale: Scale) -> Iterator[Line]:
     laid = clients.results(PROCESSES, lambda index: lay(server, DATABASE, index, share), database=DATABASE)
     with server.postgres.connect(DATABASE) as connection:
         (transfers,) = connection.execute("SELECT count(*) FROM wallets_transfer").fetchone() or (0,)
-    load(server, DATABASE, max(0, scale.night_transfers - transfers))
+    load(server, DATABASE, max(0, scale.night_transfers - transfers) + scale.players)
     play.trail_complete(server, DATABASE)
     server.settle(DATABASE)
     laying = time.monotonic() - started
