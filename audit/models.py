@@ -1,4 +1,4 @@
-"""Who changed what, when and why; and what the audit found amiss."""
+"""Who changed what, when and why; what the audit found amiss, and how far it has looked."""
 
 import uuid
 from typing import ClassVar
@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 
 from audit.manifest.models import ManifestCheck as ManifestCheck
 from audit.sightings.models import Sighting as Sighting
-from casino.db import AppendOnly
+from casino.db import AppendOnly, TransactionIdField
 
 
 class AuditRecord(AppendOnly):
@@ -119,6 +119,96 @@ class AuditFinding(models.Model):
 
     def __str__(self) -> str:
         return f"{self.check_name}: {self.subject_type} {self.subject_id}"
+
+
+class AuditMark(models.Model):
+    """How far the continuous audit has read a table whose rows are written once.
+
+    **Rule** Every row of an earlier transaction than ``xid`` has been read. Transactions are numbered anew in another database,
+    so a mark counts only where it was set: ``database`` tells which that was, and a mark that is set anew begins an ``era``.
+    """
+
+    table_name = models.CharField(max_length=63, primary_key=True)
+    database = models.CharField(max_length=100)
+    era = models.PositiveIntegerField()
+    xid = TransactionIdField()
+    first_key = models.BigIntegerField()
+    """Rows up to this key were there when the mark was set: who wrote them when is not known here."""
+    again_key = models.BigIntegerField(default=0)
+    """Up to here older rows have been looked at again, in the present round over the table."""
+    attempts = models.PositiveSmallIntegerField(default=0)
+    """How often reading has begun without coming to its end."""
+    moved_at = models.DateTimeField(db_default=Now())
+
+
+class AuditReading(AppendOnly):
+    """One step of a mark: rows of transactions before ``until_xid`` have been read, and were all there before ``before_xid``.
+
+    **Rule** So a row of that span that was written by ``before_xid`` or later has been written again.
+    """
+
+    table_name = models.CharField(max_length=63)
+    era = models.PositiveIntegerField()
+    until_xid = TransactionIdField()
+    before_xid = TransactionIdField()
+    rows = models.PositiveIntegerField()
+    read_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(name="audit_reading_once", fields=["table_name", "era", "until_xid"]),
+        ]
+
+
+class AuditPass(models.Model):
+    """A look at everything there is, page by page, by as many processes as there are; it is over when every page is done."""
+
+    class Cause(models.TextChoices):
+        NIGHT = "night"
+        MARKS = "marks"
+        ASKED = "asked"
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    cause = models.CharField(max_length=8, choices=Cause)
+    night = models.DateField(null=True, unique=True)
+    database = models.CharField(max_length=100)
+    wal_position = models.CharField(max_length=20)
+    """What a replica must have replayed before anything is read there."""
+    began_at = models.DateTimeField(db_default=Now())
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(name="audit_pass_one_at_a_time", fields=["database"], condition=models.Q(ended_at=None)),
+        ]
+
+
+class AuditPage(models.Model):
+    """A part of a full pass that is done as a whole: one kind of check over the rows from one key to another."""
+
+    class Part(models.TextChoices):
+        LEDGER = "ledger"
+        ROUNDS = "rounds"
+        AGAIN = "again"
+        REPLAY = "replay"
+
+    audit_pass = models.ForeignKey(AuditPass, models.PROTECT, related_name="pages", db_index=False)
+    part = models.CharField(max_length=6, choices=Part)
+    table_name = models.CharField(max_length=63, default="", blank=True)
+    first_key = models.BigIntegerField(default=0)
+    last_key = models.BigIntegerField(default=0)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    rows = models.PositiveIntegerField(default=0)
+    deviations = models.PositiveIntegerField(default=0)
+    done_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(name="audit_page_once", fields=["audit_pass", "part", "table_name", "first_key", "last_key"]),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(name="audit_page_to_do", fields=["audit_pass", "id"], condition=models.Q(done_at=None)),
+        ]
 
 
 from audit.history.models import Export  # noqa: E402, F401 a model of this app in a file of its own

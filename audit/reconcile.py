@@ -1,12 +1,10 @@
 """Recount the ledger from its transfers, and the rounds from their steps, and name every row that says otherwise."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from django.db import connection
-
-LEDGER_CHECKS = Path(__file__).with_name("reconcile_ledger.sql").read_text()
-ROUND_CHECKS = Path(__file__).with_name("reconcile_rounds.sql").read_text()
+from django.db import DEFAULT_DB_ALIAS, connections
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,31 +21,53 @@ class Deviation:
         return f"{self.check}: {self.table} {self.key}: expected {self.expected}, found {self.found}"
 
 
-def ledger_reconcile() -> list[Deviation]:
+def _checks(name: str) -> str:
+    return Path(__file__).with_name(f"reconcile_{name}.sql").read_text()
+
+
+ACCOUNTS, LINES, TRANSFERS, TIES, ROUNDS = map(_checks, ("accounts", "lines", "transfers", "ties", "rounds"))
+
+
+def ledger_reconcile(*, using: str = DEFAULT_DB_ALIAS) -> list[Deviation]:
     """Find every deviation of accounts and transfers; none is the only good answer.
 
     **Rule** Balances and sequences follow from the transfers, step by step; all accounts of a currency together hold nothing; a
     closed escrow is empty; every transfer has its accounts, their currency, and a way that money may go.
-    It is one statement, so that it sees one moment of a ledger in use.
+    What holds between rows is one statement, so that it sees one moment of a ledger in use.
     """
-    return _found(LEDGER_CHECKS)
+    return [*_found(ACCOUNTS, using), *_found(TRANSFERS, using, keys=None)]
 
 
-def rounds_reconcile() -> list[Deviation]:
+def rounds_reconcile(*, using: str = DEFAULT_DB_ALIAS) -> list[Deviation]:
     """Find every deviation of rounds from their steps and from the ledger.
 
     **Rule** Steps are numbered and chained without a gap; what a seat staked and got back is what moved; an open round's escrow
-    holds what its seats hold, a closed one has none and a record; money enters and leaves an escrow by a step of its round only.
+    holds what its seats hold, a closed one has none and a record; money enters and leaves an escrow by a step of its round only,
+    and a cage by a movement over the counter that has exactly one audit record.
     """
-    return _found(ROUND_CHECKS)
+    return [*_found(ROUNDS, using, keys=None), *_found(TIES, using, keys=None)]
 
 
-def books_reconcile() -> list[Deviation]:
+def books_reconcile(*, using: str = DEFAULT_DB_ALIAS) -> list[Deviation]:
     """Find every deviation of the ledger and of the rounds."""
-    return [*ledger_reconcile(), *rounds_reconcile()]
+    return [*ledger_reconcile(using=using), *rounds_reconcile(using=using)]
 
 
-def _found(checks: str) -> list[Deviation]:
-    with connection.cursor() as cursor:
-        cursor.execute(checks)
+def transfers_reconcile(keys: Collection[int]) -> list[Deviation]:
+    """Find the deviations of some transfers and of the accounts that they touch, at a cost that follows from their number.
+
+    **Rule** Each line of an account is held against the one before it. Where all are so looked at, one after the other, that says
+    of an account what a recount says.
+    """
+    return [found for checks in (LINES, TRANSFERS, TIES) for found in _found(checks, DEFAULT_DB_ALIAS, keys=keys)]
+
+
+def some_rounds_reconcile(keys: Collection[int]) -> list[Deviation]:
+    """Find the deviations of some rounds, at a cost that follows from their number."""
+    return _found(ROUNDS, DEFAULT_DB_ALIAS, keys=keys)
+
+
+def _found(checks: str, using: str, **scope: Collection[int] | None) -> list[Deviation]:
+    with connections[using].cursor() as cursor:
+        cursor.execute(checks, {name: None if keys is None else list(keys) for name, keys in scope.items()} or None)
         return [Deviation(*row) for row in cursor.fetchall()]

@@ -47,10 +47,3 @@ class ReplaySerializer(StrictSerializer):
     clean = StrictBooleanField()
     verdict = serializers.CharField(allow_null=True)
     deviations = serializers.ListField(child=serializers.CharField())
-
-
-class ReconciliationSerializer(StrictSerializer):
-    """What a reconciliation of the whole ledger found."""
-
-    clean = StrictBooleanField()
-    deviations = serializers.ListField(child=serializers.CharField())

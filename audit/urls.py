@@ -6,6 +6,7 @@ from audit import views
 from audit.manifest.views import ManifestChecksView, ManifestView
 from audit.sightings.views import SightingsView
 from audit.history.urls import urlpatterns as history_urlpatterns
+from audit.continuous.urls import urlpatterns as continuous_urlpatterns
 
 urlpatterns = [
     path("audit/records", views.AuditRecordsView.as_view(), name="audit-records"),
@@ -15,4 +16,5 @@ urlpatterns = [
     path("audit/rounds/<uuid:round_id>/replay", views.RoundReplayView.as_view(), name="round-replay"),
     path("audit/reconciliation", views.ReconciliationView.as_view(), name="reconciliation"),
     *history_urlpatterns,
+    *continuous_urlpatterns,
 ]

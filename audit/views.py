@@ -1,4 +1,4 @@
-"""The API of the audit: the trail, replays of rounds, reconciliation of the books. It reads and changes nothing."""
+"""The API of the audit: the trail, and replays of rounds. It reads and changes nothing."""
 
 from typing import ClassVar
 from uuid import UUID
@@ -7,10 +7,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from audit.reconcile import books_reconcile
 from audit.replay import round_audit
 from audit.selectors import audit_record_list
-from audit.serializers import AuditRecordFilters, AuditRecordSerializer, ReconciliationSerializer, ReplaySerializer
+from audit.serializers import AuditRecordFilters, AuditRecordSerializer, ReplaySerializer
 from audit.sightings.recording import Sight
 from casino.api.schema import codes, paged
 from casino.api.views import ApiView
@@ -53,17 +52,3 @@ class RoundReplayView(ApiView):
                 "deviations": list(report.deviations),
             }
         )
-
-
-class ReconciliationView(ApiView):
-    """Whether the books agree with themselves and with the rounds."""
-
-    roles: ClassVar[Roles] = AUDITORS
-    sees = None
-
-    @extend_schema(operation_id="books_reconcile", responses={200: ReconciliationSerializer})
-    def get(self, request: Request) -> Response:
-        """Recount the books. Tells where accounts, transfers and rounds do not agree; none is as it should be."""
-        self.query()
-        deviations = [str(deviation) for deviation in books_reconcile()]
-        return Response({"clean": not deviations, "deviations": deviations})

@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from bench.table import Line
 
 PARTS = "abcdefghi"
+ON_REQUEST = "j"
+"""A part that takes many minutes runs only when it is named."""
 PLAYED = "bench_played"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="parts of the bench; all of them by default")
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, *ON_REQUEST, []], help="parts of the bench; a to h by default")
     parser.add_argument("--tiny", action="store_true", help="only show that it runs")
     arguments = parser.parse_args()
     scale = TINY if arguments.tiny else Scale()
@@ -41,7 +43,7 @@ def _measured(started: server.Server, scale: Scale, parts: list[str]) -> "Iterat
     from django.core.management import call_command
     from django.db import connections
 
-    from bench import crowd, play, playing, playouts, posting, pure, sealing, web
+    from bench import crowd, nightly, play, playing, playouts, posting, pure, sealing, web
 
     call_command("migrate", database="owner", verbosity=0)
     with_money = scale.clients * (6 * scale.repeats + 1)
@@ -60,6 +62,7 @@ def _measured(started: server.Server, scale: Scale, parts: list[str]) -> "Iterat
         "h": lambda: crowd.crowd_lines(scale),
         "i": lambda: sealing.sealing_lines(started, PLAYED, players, scale),
         "g": lambda: playouts.playout_lines(scale),
+        "j": lambda: nightly.night_lines(started, scale),
     }
     for part in parts:
         print(f"measuring ({part}) …", file=sys.stderr, flush=True)
@@ -71,12 +74,17 @@ def _deviations(started: server.Server) -> list[str]:
     from django.db import connections
 
     from audit.reconcile import books_reconcile
+    from bench import play
     from bench.clients import results
 
     connections.close_all()
     with started.postgres.connect() as connection:
-        found = connection.execute("SELECT datname FROM pg_database WHERE datname IN ('bench_played', 'bench_few', 'bench_many')")
+        found = connection.execute(
+            "SELECT datname FROM pg_database WHERE datname IN ('bench_played', 'bench_few', 'bench_many', 'bench_night')"
+        )
         names = [name for (name,) in found.fetchall()]
+    for name in names:
+        play.trail_complete(started, name)
 
     def recount(index: int) -> list[str]:
         with connections["default"].cursor() as cursor:

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db import connections
 
 from bench.models import Counter, Entry
+from bench.server import Server
 from casino.permissions import Role
 from casino.users.models import RoleGrant, User
 from games.engines import current_engine
@@ -76,6 +77,23 @@ def deposit(cashier: User, hall: Hall, player: User, amount_minor: int = FUNDS_M
     )
 
 
+_TRAIL_SQL = """
+    INSERT INTO audit_auditrecord (public_id, at, actor_name, action, subject_type, subject_id, after, reason, request_id)
+    SELECT gen_random_uuid(), transfer.at, 'system', 'deposit_created', 'wallets.transfer', transfer.public_id::text,
+           jsonb_build_object('amount_minor', transfer.amount_minor), '', ''
+    FROM wallets_transfer transfer
+    LEFT JOIN audit_auditrecord record
+        ON record.subject_type = 'wallets.transfer' AND record.subject_id = transfer.public_id::text
+    WHERE transfer.code = 'deposit' AND record.id IS NULL
+"""
+
+
+def trail_complete(server: Server, database: str) -> None:
+    """Give the deposits that were posted below the counter's service the audit records that it writes."""
+    with server.postgres.connect(database) as connection:
+        connection.execute(_TRAIL_SQL)
+
+
 def player(number: int) -> User:
     """A player of those that were made."""
     return User.objects.get(username=f"player{number}")
@@ -99,7 +117,7 @@ def deposits(seed: int) -> Iterator[None]:
 def rounds(number: int, among: Sequence[int]) -> Iterator[None]:
     """Play rounds in the given halls, one after another and hall after hall; every opening and every action is an operation."""
     user, every = player(number), halls()
-    following = [(every[place], _committed(user, every[place])) for place in among]
+    following = [(every[place], committed(user, every[place])) for place in among]
     yield
     while True:
         hall, round_id = following.pop(0)
@@ -123,10 +141,11 @@ def draws(number: int, count: int) -> Iterator[None]:
 
 def open_rounds(user: User, count: int) -> list[StepTaken]:
     """Open a round in each of so many halls."""
-    return [opened(user, hall, _committed(user, hall)) for hall in halls()[:count]]
+    return [opened(user, hall, committed(user, hall)) for hall in halls()[:count]]
 
 
-def _committed(user: User, hall: Hall) -> UUID:
+def committed(user: User, hall: Hall) -> UUID:
+    """Return the id of the player's next round in a hall."""
     return commitment_ensure(user=user, hall_id=hall.public_id, game=ENGINE.code)[0].round_id
 
 
@@ -143,9 +162,14 @@ def acted(user: User, taken: StepTaken, action: dict[str, Any]) -> StepTaken:
 
 
 def next_action(taken: StepTaken) -> dict[str, Any]:
+    """Choose what to do in a round that stands as the last step left it."""
+    return action_in(taken.position.state)
+
+
+def action_in(state: Any) -> dict[str, Any]:
     """Exchange a card where that is possible, then bet, then whatever moves the round on."""
-    legal = [spec.type for spec in ENGINE.legal_actions(taken.position.state, 0)]
+    legal = [spec.type for spec in ENGINE.legal_actions(state, 0)]
     if "exchange" in legal:
-        (box,) = ENGINE.view(taken.position.state, 0)["boxes"]
+        (box,) = ENGINE.view(state, 0)["boxes"]
         return {"type": "exchange", "box": 1, "cards": box["cards"][:1]}
     return {"type": "bet", "box": 1} if "bet" in legal else {"type": legal[-1]}

@@ -34,7 +34,7 @@ def growth_lines(server: Server, scale: Scale) -> Iterator[Line]:
     sizes = {"bench_few": scale.transfers_few, "bench_many": scale.transfers_many}
     for database, transfers in sizes.items():
         server.copy(database)
-        _load(server, database, transfers)
+        load(server, database, transfers)
     server.settle(*sizes)
     seconds: list[list[float]] = [[], []]
     share = min(play.HALLS - 1, scale.actions)
@@ -47,7 +47,7 @@ def growth_lines(server: Server, scale: Scale) -> Iterator[Line]:
     yield Line("f", what, f"{many * 1e3:.2f} ms", f"{few * 1e3:.2f} ms", many / few, "≤ 1.05")
 
 
-def _load(server: Server, database: str, transfers: int) -> None:
+def load(server: Server, database: str, transfers: int) -> None:
     """Add deposits as if they had been posted one by one: triggers are off, so balances and sequences are written here."""
     with server.postgres.connect(database) as connection, connection.transaction():
         connection.execute("SET LOCAL session_replication_role = replica")
@@ -69,8 +69,9 @@ _LOAD_SQL = """
 _BALANCES_SQL = """
     UPDATE wallets_account account SET balance_minor = last.balance_minor, sequence = last.sequence
     FROM (
-        SELECT credit_account_id AS id, max(credit_balance_after_minor) AS balance_minor, max(credit_sequence) AS sequence
-        FROM wallets_transfer WHERE code = 'deposit' GROUP BY credit_account_id
+        SELECT DISTINCT ON (credit_account_id) credit_account_id AS id, credit_balance_after_minor AS balance_minor,
+               credit_sequence AS sequence
+        FROM wallets_transfer WHERE code = 'deposit' ORDER BY credit_account_id, credit_sequence DESC
     ) AS last
-    WHERE account.id = last.id AND account.kind = 'player'
+    WHERE account.id = last.id AND account.kind = 'player' AND account.sequence < last.sequence
 """

@@ -19,6 +19,8 @@ class Scale:
     transfers_many: int = 1_000_000
     tables: int = 125
     crowd_seconds: int = 30
+    night_rounds: int = 100_000
+    night_transfers: int = 1_000_000
 
 
 TINY = Scale(
@@ -34,4 +36,6 @@ TINY = Scale(
     transfers_many=1_000,
     tables=3,
     crowd_seconds=4,
+    night_rounds=20,
+    night_transfers=400,
 )

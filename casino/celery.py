@@ -17,7 +17,12 @@ app = Celery("casino", include=["audit.manifest.tasks"])
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.steps["worker"].add(DjangoStructLogInitStep)
+# Nobody's time may run out late because the audit is busy: it has workers of its own.
+app.conf.task_routes = {"audit.*": {"queue": "audit"}}
 app.conf.beat_schedule = {
+    "audit-new": {"task": "audit.tasks.audit_new", "schedule": 10.0, "options": {"expires": 10}},
+    "audit-night": {"task": "audit.tasks.audit_night", "schedule": crontab(hour=3, minute=20), "options": {"expires": 3600}},
+    "audit-pages": {"task": "audit.tasks.audit_pages", "schedule": 10.0, "options": {"expires": 10}},
     "purge-expired": {"task": "casino.tasks.expired_purge", "schedule": crontab(hour=4, minute=10), "options": {"expires": 3600}},
     "verify-manifest": {
         "task": "audit.manifest.tasks.manifest_verify",

@@ -139,6 +139,19 @@ def append_only(table: str) -> RunSQL:
     )
 
 
+class TransactionIdField(models.Field):
+    """A transaction's number that never comes round again (``xid8``), as ``written_in`` keeps it."""
+
+    def db_type(self, connection: Any) -> str:
+        return "xid8"
+
+    def from_db_value(self, value: str | None, expression: Any, connection: Any) -> int | None:
+        return None if value is None else int(value)
+
+    def get_prep_value(self, value: int | None) -> str | None:
+        return None if value is None else str(value)
+
+
 def written_in(table: str) -> RunSQL:
     """Make a migration operation that keeps, with each row of a table, the transaction that wrote it.
 

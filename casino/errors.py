@@ -135,4 +135,8 @@ CODES: dict[str, str] = {
     "stake_not_in_steps": "The stake is not a multiple of the chip step.",
     # audit
     "not_sealed": "It has not been sealed by then.",
+    # findings
+    "finding_resolved": "The finding has been resolved.",
+    "finding_not_owned": "Another owns the finding; take it first.",
+    "own_finding_forbidden": "Nobody judges what they did themselves.",
 }

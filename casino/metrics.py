@@ -5,7 +5,7 @@ With PROMETHEUS_MULTIPROC_DIR in the environment, all processes of a host write 
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -80,10 +80,15 @@ class Measured:
 
     def __init__(self) -> None:
         self.functions: dict[str, tuple[str, Callable[[], timedelta | int | None]]] = {}
+        self.counts: dict[str, tuple[str, str, Callable[[], Mapping[str, int]]]] = {}
 
     def add(self, name: str, description: str, function: Callable[[], timedelta | int | None]) -> None:
         """Let a function of an app be one of the metrics, a time in seconds; None where there is nothing to tell."""
         self.functions[name] = (description, function)
+
+    def add_counts(self, name: str, description: str, label: str, function: Callable[[], Mapping[str, int]]) -> None:
+        """Let a function of an app be one of the metrics: how many there are of each kind, under a label."""
+        self.counts[name] = (description, label, function)
 
     def collect(self) -> Iterator[Metric]:
         """Measure. What the database cannot tell now is left out, so that the rest is told all the same."""
@@ -95,6 +100,15 @@ class Measured:
             if value is not None:
                 number = value.total_seconds() if isinstance(value, timedelta) else value
                 yield GaugeMetricFamily(name, description, value=number)
+        for name, (description, label, count) in self.counts.items():
+            try:
+                counted = count()
+            except (DatabaseError, InterfaceError):
+                continue
+            family = GaugeMetricFamily(name, description, labels=[label])
+            for kind, number in counted.items():
+                family.add_metric([kind], number)
+            yield family
 
 
 MEASURED = Measured()

@@ -120,6 +120,8 @@ def _database(name: str, pool_max_size: int = 0) -> dict[str, Any]:
 DATABASES = {"default": _database("DATABASE_URL", _whole("DATABASE_POOL_MAX_SIZE", default=0))}
 if os.environ.get("DATABASE_OWNER_URL"):
     DATABASES["owner"] = _database("DATABASE_OWNER_URL")
+if os.environ.get("DATABASE_REPLICA_URL"):
+    DATABASES["replica"] = _database("DATABASE_REPLICA_URL")
 DATABASE_APP_ROLE = env.str("DATABASE_APP_ROLE", default="casino_app")
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL")
@@ -127,7 +129,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 if CELERY_BROKER_URL.startswith("redis"):
     CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": _whole("CELERY_VISIBILITY_TIMEOUT_SECONDS", default=300)}
 if CELERY_BROKER_URL.startswith("amqp"):
-    CELERY_TASK_DEFAULT_QUEUE_TYPE = "quorum"
+    CELERY_TASK_DEFAULT_QUEUE_TYPE = CELERY_TASK_CREATE_MISSING_QUEUE_TYPE = "quorum"
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # in memory: a kill corrupts the default's file, and every task is safe to repeat
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_TASK_SERIALIZER = "json"

@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 
 from rest_framework.test import APIClient
 
+from audit.trail import audit_record
 from casino.db import now as database_now
 from casino.db import unit_of_work
 from casino.permissions import Role
@@ -26,7 +27,7 @@ from games.rounds.selectors import round_now
 from games.rounds.services import round_act, round_open
 from games.rounds.steps import StepTaken
 from wallets import ledger
-from wallets.ledger import Posting
+from wallets.ledger import PostedTransfer, Posting
 from wallets.models import Account, Transfer
 
 GAME = "russian_poker"
@@ -55,8 +56,15 @@ def fund(user: User, hall: Hall, amount_minor: int) -> Account:
     account = ledger.player_account(user.pk, hall.currency)
     cage = ledger.cage_account(hall.pk, hall.currency)
     with unit_of_work():
-        ledger.post([Posting(cage.pk, account.pk, amount_minor, "deposit")], step_id=None, now=database_now())
+        (paid,) = ledger.post([Posting(cage.pk, account.pk, amount_minor, "deposit")], step_id=None, now=database_now())
+        counter_recorded(paid, "deposit_created")
     return account
+
+
+def counter_recorded(paid: PostedTransfer, action: str) -> None:
+    """Put into the trail what the counter's service puts there."""
+    after = {"amount_minor": paid.posting.amount_minor}
+    audit_record(actor=None, action=action, subject=("wallets.transfer", paid.public_id), before=None, after=after)
 
 
 def player(hall: Hall, amount_minor: int = 100_000) -> User:

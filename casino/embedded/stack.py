@@ -134,7 +134,9 @@ class Stack:
         self.supervisor.wait_until(
             lambda: answers(port, "/readyz") and answers(stream_port, "/healthz"), parts, timeout_seconds=60
         )
-        self._application_part("worker", [*celery, "worker", "--concurrency", "2", "--loglevel", "INFO", "--without-mingle"])
+        worker = [*celery, "worker", "--loglevel", "INFO", "--without-mingle", "--queues"]
+        self._application_part("worker", [*worker, "celery", "--concurrency", "2"])
+        self._application_part("audit", [*worker, "audit", "--concurrency", "1", "--hostname", "audit@%h"])
         self._application_part("beat", [*celery, "beat", "--pidfile=", "--loglevel", "INFO"])
         return port, stream_port
 

@@ -11,6 +11,7 @@ from rest_framework.test import APIClient
 
 from audit.history.models import Export
 from audit.seals.services import seal_make
+from audit.findings import Severity, finding_raise
 from casino.db import now
 from casino.permissions import Role
 from casino.users.models import RoleGrant, User
@@ -83,6 +84,7 @@ def world_build() -> World:
         "export_id": Export.objects.create(
             author=users["auditor"], format="csv", filters={}, snapshot="", rounds_total=1, status="stopped"
         ).public_id,
+        "finding_id": finding_raise(check="test", severity=Severity.NOTICE, subject=("test", 1), evidence={}).public_id,
         "disabled_user": user("disabled", Role.PLAYER, is_active=False).public_id,
         **_scheduled_terms(users["admin"], hall),
     }
@@ -162,6 +164,8 @@ def body_for(operation: str, world: World, caller: str) -> Mapping[str, Any] | N
         "POST /api/v1/rounds": opening,
         "POST /api/v1/rounds/{round_id}/actions": {"turn": world.turn, "action": world.action},
         "POST /api/v1/audit/rounds/{round_id}/what-if": {"from_seq": 1, "actions": [], "finish": True},
+        "POST /api/v1/audit/findings/{finding_id}/own": {},
+        "POST /api/v1/audit/findings/{finding_id}/resolve": {"resolution": "test"},
         "POST /api/v1/sandbox": {"game": GAME, "setup": ANTE, "server_seed": "00" * 32, "client_seeds": [""], "actions": []},
     }
     return bodies.get(operation, WHY if operation.startswith("POST") else None)

@@ -13,6 +13,7 @@ from uuid import uuid4
 import pytest
 
 from audit.seals.services import seal_make
+from audit.findings import Severity, finding_raise
 from casino.api.document import EXAMPLES
 from casino.db import now
 from casino.permissions import Role
@@ -202,6 +203,19 @@ def seals_read(api: Recorder) -> None:
     api.get("player", f"audit/transfers/{transfer['id']}/inclusion")
 
 
+def finding_met(api: Recorder) -> None:
+    """Come upon a finding, look into it, and say what it came to."""
+    evidence = {"rows": [{"table": "wallets_account", "key": "7", "expected": "500", "found": "501"}], "rows_in_all": 1}
+    check = "account_balance_is_the_sum_of_its_transfers"
+    finding_raise(check=check, severity=Severity.CRITICAL, subject=("wallets.account", uuid4()), evidence=evidence)
+    api.get("auditor", "audit/reconciliation")
+    (found,) = api.get("auditor", "audit/findings?status=open")["results"]
+    path = f"audit/findings/{found['id']}"
+    api.get("auditor", path)
+    api.post("auditor", f"{path}/own", {})
+    api.post("auditor", f"{path}/resolve", {"resolution": "Changed by hand in the drill of today; the copy has been dropped."})
+
+
 def recorded() -> dict[str, Any]:
     """Run the scenario and hand back an example of every operation."""
     api = Recorder()
@@ -212,12 +226,12 @@ def recorded() -> dict[str, Any]:
     rounds_played(api, hall)
     table_played_at(api, hall)
     api.get("auditor", "audit/records?page_size=2")
-    api.get("auditor", "audit/reconciliation")
     api.post("auditor", "audit/manifest/checks", {})
     api.get("auditor", "audit/manifest/checks?page_size=1")
     api.get("auditor", "audit/manifest")
     api.get("auditor", "audit/sightings?page_size=2")
     seals_read(api)
+    finding_met(api)
     api.post("player", "auth/logout", {})
     api.post("supervisor", "auth/logout-all", {})
     return dict(sorted(api.examples.items()))

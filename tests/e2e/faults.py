@@ -97,8 +97,8 @@ FAULTS: Mapping[str, Callable[[Drill], None]] = MappingProxyType(
     {
         "web killed": lambda drill: drill.killed("wsgi"),
         "web process killed": lambda drill: drill.child_killed("wsgi"),
-        "worker killed": lambda drill: drill.killed("celery --app casino worker"),
-        "worker process killed": lambda drill: drill.child_killed("celery --app casino worker"),
+        "worker killed": lambda drill: drill.killed("--queues celery"),
+        "worker process killed": lambda drill: drill.child_killed("--queues celery"),
         "beat killed": lambda drill: drill.killed("casino beat"),
         "valkey killed": lambda drill: drill.killed("valkey-server"),
         "valkey emptied": _valkey_emptied,

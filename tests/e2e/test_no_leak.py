@@ -187,6 +187,7 @@ def test_all_that_can_be_got_hold_of_was_searched(found: Found) -> None:
     assert {
         "log streams.log",
         "log worker.log",
+        "log audit.log",
         "log beat.log",
         "log postgres-stack.log",
         "log valkey-stack.log",

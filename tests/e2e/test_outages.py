@@ -49,7 +49,7 @@ def moment(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-@pytest.mark.parametrize("part", ["casino.wsgi", "celery --app casino worker"])
+@pytest.mark.parametrize("part", ["casino.wsgi", "--queues celery"])
 def test_a_player_has_the_time_of_an_outage_on_top(stack: RunningStack, people: dict[str, Person], part: str) -> None:
     player, auditor = people["player"], people["auditor"]
     shown = opened(people)

@@ -53,7 +53,7 @@ def test_a_second_start_in_one_checkout_is_refused(stack: RunningStack) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", ["bin/postgres", "valkey-server", "wsgi", "asgi", "celery --app casino worker", "beat"])
+@pytest.mark.parametrize("part", ["bin/postgres", "valkey-server", "wsgi", "asgi", "--queues celery", "beat"])
 def test_a_killed_part_comes_back_within_seconds(stack: RunningStack, part: str) -> None:
     victim = stack.part(part)
     family = [victim, *victim.children(recursive=True)]

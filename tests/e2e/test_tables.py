@@ -24,7 +24,7 @@ CONVENTIONS: dict[str, dict[str, Any]] = {
     "rapira": {"entry_minor": 10, "max_cycles": 2},
     "ukrainian_poker": {"ante_minor": 10},
 }
-PARTS = ("casino.wsgi", "casino.asgi", "celery --app casino worker", "celery --app casino beat", "valkey", "postgres")
+PARTS = ("casino.wsgi", "casino.asgi", "--queues celery", "celery --app casino beat", "valkey", "postgres")
 
 
 @dataclass

@@ -34,7 +34,7 @@ def test_the_audit_is_for_auditors(role: Role, path: str) -> None:
     assert client(playing.user_with(role, hall=hall)).get(f"/api/v1/{path}").status_code == 403
 
 
-def test_an_auditor_replays_a_round_and_reconciles_the_books() -> None:
+def test_an_auditor_replays_a_round() -> None:
     hall = playing.halls()["first"]
     player = playing.player(hall)
     round_id = open_round(player, hall).round_id
@@ -45,7 +45,6 @@ def test_an_auditor_replays_a_round_and_reconciles_the_books() -> None:
     replay = auditor.get(f"/api/v1/audit/rounds/{round_id}/replay").json()
     assert (replay["replay"], replay["clean"], replay["deviations"]) == (True, True, [])
     assert replay["verdict"].startswith("verified")
-    assert auditor.get("/api/v1/audit/reconciliation").json() == {"clean": True, "deviations": []}
 
 
 def test_the_trail_is_read_newest_first_and_by_filters() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from audit.reconcile import LEDGER_CHECKS, Deviation, ledger_reconcile
+from audit.reconcile import ACCOUNTS, TRANSFERS, Deviation, ledger_reconcile
 from casino.db import now
 from tests.wallet_builders import account, escrow, hall, house, move, player
 from wallets import ledger
@@ -162,5 +162,7 @@ def test_every_tampering_is_found_and_its_rows_named(owner_connection: psycopg.C
 
 
 def _reconciled_by(owner: psycopg.Connection) -> list[Deviation]:
-    """Run the same statement in the owner's transaction, which has not been committed."""
-    return [Deviation(*row) for row in owner.execute(LEDGER_CHECKS.encode()).fetchall()]
+    """Run the same statements in the owner's transaction, which has not been committed."""
+    cursor = psycopg.ClientCursor(owner)
+    found = [*cursor.execute(ACCOUNTS).fetchall(), *cursor.execute(TRANSFERS, {"keys": None}).fetchall()]
+    return [Deviation(*row) for row in found]

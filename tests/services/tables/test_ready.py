@@ -53,7 +53,8 @@ def expire(game: Game, at: Any) -> None:
 def spend(user: User, hall: Hall, amount_minor: int) -> None:
     """Take money out of a player's account."""
     purse, cage = ledger.player_account(user.pk, hall.currency), ledger.cage_account(hall.pk, hall.currency)
-    ledger.post([Posting(purse.pk, cage.pk, amount_minor, "withdrawal")], step_id=None, now=now())
+    (paid,) = ledger.post([Posting(purse.pk, cage.pk, amount_minor, "withdrawal")], step_id=None, now=now())
+    playing.counter_recorded(paid, "withdrawal_created")
 
 
 def test_the_round_opens_when_all_seats_are_taken_and_ready(hall: Hall) -> None:

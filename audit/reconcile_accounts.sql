@@ -50,46 +50,4 @@ UNION ALL
 SELECT 'currency_sums_to_zero', 'currency', currency, '0', sum(coalesce(balance_minor, sum_minor))::text
     FROM summed GROUP BY currency HAVING sum(coalesce(balance_minor, sum_minor)) <> 0
 
-UNION ALL
-SELECT 'transfer_has_its_accounts', 'wallets_transfer', transfer.id::text, 'two accounts',
-       concat_ws(' and ', transfer.debit_account_id, transfer.credit_account_id)
-    FROM wallets_transfer transfer
-    LEFT JOIN wallets_account debit ON debit.id = transfer.debit_account_id
-    LEFT JOIN wallets_account credit ON credit.id = transfer.credit_account_id
-    WHERE debit.id IS NULL OR credit.id IS NULL OR debit.id = credit.id
-
-UNION ALL
-SELECT 'transfer_has_its_accounts_currency', 'wallets_transfer', transfer_id::text, line.currency, transfer.currency
-    FROM line JOIN wallets_transfer transfer ON transfer.id = line.transfer_id
-    WHERE transfer.currency <> line.currency
-
-UNION ALL
-SELECT 'transfer_goes_where_money_may_go', 'wallets_transfer', transfer.id::text, 'an allowed pair',
-       concat_ws(' to ', debit.kind, credit.kind)
-    FROM wallets_transfer transfer
-    JOIN wallets_account debit ON debit.id = transfer.debit_account_id
-    JOIN wallets_account credit ON credit.id = transfer.credit_account_id
-    WHERE NOT transfer_pair_allowed(debit.kind, credit.kind)
-
-UNION ALL
-SELECT 'transfer_amount_in_bounds', 'wallets_transfer', id::text, '1 to 9007199254740991', amount_minor::text
-    FROM wallets_transfer WHERE amount_minor NOT BETWEEN 1 AND 9007199254740991
-
-UNION ALL
-SELECT 'reversal_mirrors_its_transfer', 'wallets_transfer', reversal.id::text,
-       concat_ws(' ', original.amount_minor, original.credit_account_id, original.debit_account_id),
-       concat_ws(' ', reversal.amount_minor, reversal.debit_account_id, reversal.credit_account_id)
-    FROM wallets_transfer reversal LEFT JOIN wallets_transfer original ON original.id = reversal.reversal_of_id
-    WHERE reversal.reversal_of_id IS NOT NULL
-        AND (original.credit_account_id, original.debit_account_id, original.amount_minor, original.reversal_of_id)
-            IS DISTINCT FROM (reversal.debit_account_id, reversal.credit_account_id, reversal.amount_minor, NULL)
-
-UNION ALL
-SELECT 'transfer_is_reversed_once', 'wallets_transfer', reversal_of_id::text, '1', count(*)::text
-    FROM wallets_transfer WHERE reversal_of_id IS NOT NULL GROUP BY reversal_of_id HAVING count(*) > 1
-
-UNION ALL
-SELECT 'step_is_paid_once', 'rounds_roundstep', step_id::text, '1', count(*)::text
-    FROM wallets_transfer WHERE step_id IS NOT NULL GROUP BY step_id, index HAVING count(*) > 1
-
 ORDER BY 1, 2, 3

@@ -1,0 +1,43 @@
+"""The marks: set anew where the database is not the one that they were set in."""
+
+from django.db import connection
+
+from audit.continuous.moments import Moment
+from audit.continuous.rows import Written
+from audit.findings import Severity, finding_raise
+from audit.models import AuditMark
+
+
+def mark_standing(written: Written, moment: Moment) -> tuple[AuditMark, bool]:
+    """Return a table's mark, and whether it had to be set: the first time, or after a restore. Call it with the table's lock.
+
+    **Rule** In another database transactions count from elsewhere: what the mark says of them means nothing there. The new mark
+    stands at the present, and everything before it is for a full pass to look at.
+    **Writes** the mark; after a restore also a finding.
+    """
+    mark = AuditMark.objects.filter(pk=written.table).first()
+    if mark is not None and mark.database == moment.database and mark.xid <= moment.next_xid:
+        return mark, False
+    if mark is not None:
+        finding_raise(
+            check="database_restored",
+            severity=Severity.NOTICE,
+            subject=("database", moment.database),
+            evidence={"before": mark.database, "read_to_xid": str(mark.xid), "now_xid": str(moment.next_xid)},
+        )
+    mark = AuditMark(
+        table_name=written.table,
+        database=moment.database,
+        era=mark.era + 1 if mark else 1,
+        xid=moment.over_xid,
+        first_key=_last_key(written),
+    )
+    mark.save()
+    return mark, True
+
+
+def _last_key(written: Written) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(written.sql("SELECT coalesce(max({key}), 0) FROM {table}"))
+        (key,) = cursor.fetchone()
+    return int(key)

@@ -1,0 +1,179 @@
+"""From what deviates to findings, each on the object that it is about, with its rows named."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from audit.continuous.rows import Again, Written
+from audit.findings import Severity, finding_raise
+from audit.models import AuditFinding
+from audit.reconcile import Deviation
+from audit.replay import ReplayReport
+from games.rounds.models import Round, RoundSeat, RoundStep
+from wallets.models import Account, Transfer
+
+SUBJECTS_MAX = 100
+"""So many findings of one check a run makes; what is beyond is one finding more, that tells how much it is."""
+ROWS_MAX = 100
+AGAIN = "row_written_again"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a finding is about, by the id that it is known by outside."""
+
+    type: str
+    id: str
+    hall_id: int | None = None
+    about: dict[str, Any] = field(default_factory=dict, hash=False, compare=False)
+
+
+Name = Callable[[Collection[str]], dict[str, Subject]]
+
+
+def deviations_report(deviations: Sequence[Deviation]) -> int:
+    """Raise a finding for each check and object that deviate; return how many.
+
+    **Rule** Call it in a transaction. Steps and seats are told of under their round, which is what an auditor looks into.
+    """
+    named = _named(deviations)
+    grouped: dict[str, dict[Subject, list[Deviation]]] = defaultdict(lambda: defaultdict(list))
+    for each in deviations:
+        grouped[each.check][named.get((each.table, each.key), Subject(each.table, each.key))].append(each)
+    for check, subjects in grouped.items():
+        for subject, rows in list(subjects.items())[:SUBJECTS_MAX]:
+            told = [{"table": r.table, "key": r.key, "expected": r.expected, "found": r.found} for r in rows[:ROWS_MAX]]
+            _raise(check, subject, {**subject.about, "rows": told, "rows_in_all": len(rows)})
+        if len(subjects) > SUBJECTS_MAX:
+            _raise(check, Subject("check", check), {"subjects_in_all": len(subjects), "subjects_told": SUBJECTS_MAX})
+    return sum(map(len, grouped.values()))
+
+
+def replay_report(report: ReplayReport) -> int:
+    """Raise a finding for each kind of thing in which a replayed round deviates; return how many."""
+    subject = Subject("rounds.round", str(report.round_id), report.hall_id)
+    for what, deviations in report.found.items():
+        evidence = {"round_id": subject.id, "record_hash": report.record_hash, "deviations": list(deviations[:ROWS_MAX])}
+        _raise(f"replay_{what}", subject, evidence)
+    return len(report.found)
+
+
+def replay_failure_report(round_key: int, error: str) -> int:
+    """Raise a finding for a round at which the replay itself failed."""
+    (subject,) = _rounds([str(round_key)]).values() or (Subject("rounds_roundrecord", str(round_key)),)
+    _raise("replay_failed", subject, {**subject.about, "error": error})
+    return 1
+
+
+def again_report(written: Written, rows: Sequence[Again]) -> int:
+    """Raise a finding for each transaction that wrote again what is written once; return how many.
+
+    **Rule** What is found is the deed: when its finding has been resolved, it is not found anew each night.
+    """
+    writers: dict[str, list[int]] = defaultdict(list)
+    for each in rows:
+        writers[str(each.writer_xid)].append(each.key)
+    known = AuditFinding.objects.filter(check_name=AGAIN, subject_type=written.table, status=AuditFinding.Status.RESOLVED)
+    for done in known.filter(subject_id__in=[f"transaction {xid}" for xid in writers]).values_list("subject_id", flat=True):
+        del writers[done.removeprefix("transaction ")]
+    for xid, keys in list(writers.items())[:SUBJECTS_MAX]:
+        named = NAMES[written.table]([str(key) for key in keys[:ROWS_MAX]])
+        told = [{"table": written.table, "key": key, "subject_id": subject.id} for key, subject in named.items()]
+        _raise(AGAIN, Subject(written.table, f"transaction {xid}"), {"rows": told, "rows_in_all": len(keys)})
+    return len(writers)
+
+
+def unreadable_report(table: str, keys: Sequence[int]) -> int:
+    """Raise a finding for rows at which the audit came to its end again and again."""
+    subject = Subject(table, f"{keys[0]} to {keys[-1]}")
+    _raise("audit_cannot_read", subject, {"rows": [{"table": table, "key": key} for key in keys[:ROWS_MAX]]})
+    return 1
+
+
+def _raise(check: str, subject: Subject, evidence: dict[str, Any]) -> None:
+    finding_raise(
+        check=check,
+        severity=Severity.CRITICAL,
+        subject=(subject.type, subject.id),
+        evidence=evidence,
+        hall=subject.hall_id,
+    )
+
+
+def _named(deviations: Iterable[Deviation]) -> dict[tuple[str, str], Subject]:
+    keys: dict[str, set[str]] = defaultdict(set)
+    for each in deviations:
+        keys[each.table].add(each.key)
+    return {
+        (table, key): subject
+        for table, of_table in keys.items()
+        if table in NAMES
+        for key, subject in NAMES[table](list(of_table)[: SUBJECTS_MAX * ROWS_MAX]).items()
+    }
+
+
+def _transfers(keys: Collection[str]) -> dict[str, Subject]:
+    rows = Transfer.objects.filter(pk__in=list(map(int, keys))).select_related("debit_account", "credit_account", "created_by")
+    steps = {row.step_id: row.pk for row in rows}
+    rounds = {
+        pk: (round_id, hall_id)
+        for pk, round_id, hall_id in RoundStep.objects.filter(pk__in=[step for step in steps if step]).values_list(
+            "pk", "round__commitment_id", "round__hall_id"
+        )
+    }
+    found = {}
+    for row in rows:
+        round_id, hall_id = rounds.get(row.step_id or 0, (None, row.debit_account.hall_id or row.credit_account.hall_id))
+        about = {"round_id": str(round_id)} if round_id else {}
+        about |= {"author_id": str(row.created_by.public_id)} if row.created_by else {}
+        found[str(row.pk)] = Subject("wallets.transfer", str(row.public_id), hall_id, about)
+    return found
+
+
+def _accounts(keys: Collection[str]) -> dict[str, Subject]:
+    rows = Account.objects.filter(pk__in=list(map(int, keys)))
+    return {
+        str(row.pk): Subject(
+            "wallets.account",
+            str(row.public_id),
+            row.hall_id,
+            {"kind": row.kind} | ({"round_id": str(row.round_reference)} if row.round_reference else {}),
+        )
+        for row in rows
+    }
+
+
+def _rounds(keys: Collection[str]) -> dict[str, Subject]:
+    rows = Round.objects.filter(pk__in=list(map(int, keys))).values_list("pk", "commitment_id", "hall_id")
+    return {str(pk): _round(round_id, hall_id) for pk, round_id, hall_id in rows}
+
+
+def _round(round_id: object, hall_id: int) -> Subject:
+    return Subject("rounds.round", str(round_id), hall_id, {"round_id": str(round_id)})
+
+
+def _seats(keys: Collection[str]) -> dict[str, Subject]:
+    rows = RoundSeat.objects.filter(pk__in=list(map(int, keys))).values_list("pk", "round__commitment_id", "round__hall_id")
+    return {str(pk): _round(round_id, hall_id) for pk, round_id, hall_id in rows}
+
+
+def _steps(keys: Collection[str]) -> dict[str, Subject]:
+    """Name steps by their rounds. A step's key is its own, or that of its round with its number."""
+    of_round = {key: key.partition("/")[0] for key in keys if "/" in key}
+    rounds = _rounds(set(of_round.values()))
+    found = {key: rounds[pk] for key, pk in of_round.items() if pk in rounds}
+    own = [int(key) for key in keys if key not in of_round]
+    rows = RoundStep.objects.filter(pk__in=own).values_list("pk", "round__commitment_id", "round__hall_id")
+    return found | {str(pk): _round(round_id, hall_id) for pk, round_id, hall_id in rows}
+
+
+NAMES: dict[str, Name] = {
+    "wallets_transfer": _transfers,
+    "wallets_account": _accounts,
+    "rounds_round": _rounds,
+    "rounds_roundrecord": _rounds,
+    "rounds_roundseat": _seats,
+    "rounds_roundstep": _steps,
+}
+"""How rows of a table are named, by the keys that deviations give."""

@@ -1,0 +1,97 @@
+"""The tables whose rows are written once, and reading them by the transactions that wrote them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+from psycopg import sql
+
+from audit.models import AuditMark
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A table whose rows are written once, its key, and how many of its rows are read in one go."""
+
+    table: str
+    key: str
+    batch_rows: int
+
+    def sql(self, text: str) -> sql.Composed:
+        return sql.SQL(text).format(table=sql.Identifier(self.table), key=sql.Identifier(self.key))
+
+
+TRANSFERS = Written("wallets_transfer", "id", 2000)
+STEPS = Written("rounds_roundstep", "id", 2000)
+RECORDS = Written("rounds_roundrecord", "round_id", 200)
+EVERY = (TRANSFERS, STEPS, RECORDS)
+KEY_MAX = 2**63 - 1
+AGAIN_ROWS = 50_000
+"""How many older rows of a table each run looks at again: few enough to cost some hundredths of a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A row that was written again after it had been read, or under the number of a transaction that was over."""
+
+    key: int
+    writer_xid: int
+
+
+_NEW = """
+    WITH first AS (
+        SELECT {key} AS key, written_xid FROM {table}
+        WHERE written_xid >= %(since)s::xid8 AND written_xid < %(until)s::xid8 ORDER BY written_xid LIMIT %(limit)s
+    )
+    SELECT {key}, written_xid::text::bigint FROM {table}
+    WHERE written_xid >= %(since)s::xid8 AND written_xid <= (SELECT max(written_xid) FROM first)
+    ORDER BY written_xid, {key}
+"""
+_SLICE = "SELECT {key} FROM {table} WHERE {key} > %s ORDER BY {key} OFFSET %s LIMIT 1"
+_AGAIN = """
+    SELECT key, writer FROM (
+        SELECT {key} AS key, written_xid,
+               written_xid::text::numeric
+                   + ((age(written_xid::xid)::bigint - age(xmin)::bigint) %% 4294967296 + 4294967296) %% 4294967296 AS writer
+        FROM {table}
+        WHERE {key} > %(first)s AND {key} > %(from)s AND {key} <= %(to)s
+            AND written_xid < %(mark)s::xid8 AND xmin <> written_xid::xid
+    ) late
+    WHERE writer >= (
+        SELECT before_xid::text::numeric FROM audit_auditreading
+        WHERE table_name = %(table)s AND era = %(era)s AND until_xid > late.written_xid ORDER BY until_xid LIMIT 1
+    )
+    ORDER BY key
+"""
+
+
+def rows_new(written: Written, *, since: int, until: int, limit: int) -> tuple[list[int], int]:
+    """Return the keys of rows that transactions from ``since`` on wrote, before ``until``, and up to where they reach.
+
+    **Rule** What one transaction wrote is returned together, also where that is more than the limit.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(written.sql(_NEW), {"since": str(since), "until": str(until), "limit": limit})
+        rows = cursor.fetchall()
+    return [key for key, _ in rows], (rows[-1][1] + 1 if len(rows) >= limit else until)
+
+
+def slice_end(written: Written, after: int, rows: int = AGAIN_ROWS) -> int | None:
+    """Return the key with which a slice of so many rows after a key ends; None where there are fewer."""
+    with connection.cursor() as cursor:
+        cursor.execute(written.sql(_SLICE), [after, rows - 1])
+        found = cursor.fetchone()
+    return found[0] if found else None
+
+
+def rows_again(written: Written, mark: AuditMark, *, after: int, to: int, using: str = DEFAULT_DB_ALIAS) -> list[Again]:
+    """Find rows, from a key to another, that were written again after they had been read.
+
+    **Rule** PostgreSQL keeps with each row the transaction that wrote it last (``xmin``); any edit changes it. It comes
+    round every 2^32 transactions, so it is told apart by its distance from ``written_xid``. A row that was there when the
+    mark was set is left out: who wrote it is not known.
+    """
+    values: dict[str, Any] = {"first": mark.first_key, "from": after, "to": to, "mark": str(mark.xid), "table": written.table}
+    with connections[using].cursor() as cursor:
+        cursor.execute(written.sql(_AGAIN), values | {"era": mark.era})
+        return [Again(key, int(writer)) for key, writer in cursor.fetchall()]

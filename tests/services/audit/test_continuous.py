@@ -1,0 +1,190 @@
+"""The continuous audit: nothing to say of what is as it should be, and every planted fault found by its next run."""
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.db import ProgrammingError, connection, transaction
+
+from audit.continuous import incremental
+from audit.continuous.moments import moment_now
+from audit.continuous.rows import STEPS
+from audit.models import AuditFinding, AuditMark, AuditPass, AuditReading
+from casino.db import request_transaction
+from games.rounds.models import Round, RoundRecord, RoundStep
+from tests import playing
+from tests.concurrency.racing import race
+from tests.services.audit.reading import begin, findings, read_on, row_id
+from wallets.models import Transfer
+
+Plant = Callable[[str], None]
+Owner = "psycopg.Connection[tuple[object, ...]]"
+
+
+@pytest.fixture
+def audited(committed_db: str) -> Any:
+    """A hall and a player whom the audit knows since before they played."""
+    hall = playing.halls()["first"]
+    begin()
+    return hall, playing.player(hall)
+
+
+def play(audited: Any, chance: int = 4) -> UUID:
+    hall, player = audited
+    round_id = playing.open_round(player, hall).round_id
+    playing.play_out(player, round_id, random.Random(chance))
+    return round_id
+
+
+def test_what_is_new_is_read_once_and_nothing_is_amiss(audited: Any) -> None:
+    play(audited)
+    done = read_on()
+    assert {table: read.rows for table, read in done.items()} == {
+        "wallets_transfer": Transfer.objects.count(),
+        "rounds_roundstep": RoundStep.objects.count(),
+        "rounds_roundrecord": 1,
+    }
+    assert findings() == set()
+    assert {read.rows for read in read_on().values()} == {0}
+    assert AuditPass.objects.count() == 1
+
+
+def test_two_runs_at_once_and_another_later_change_nothing(audited: Any, plant: Plant) -> None:
+    round_id = play(audited)
+    plant("UPDATE rounds_roundseat SET returned_minor = returned_minor + 1")
+    race([read_on, read_on, read_on])
+    read_on()
+    assert sum(AuditReading.objects.filter(table_name="rounds_roundrecord").values_list("rows", flat=True)) == 1
+    (finding,) = AuditFinding.objects.filter(check_name="replay_round")
+    assert (finding.subject_type, finding.subject_id, finding.severity) == ("rounds.round", str(round_id), "critical")
+    assert "seat 0" in finding.evidence["deviations"][0]
+    assert finding.times_seen == 1
+
+
+NEW = [
+    ("UPDATE wallets_transfer SET amount_minor = amount_minor + 1 WHERE code = 'hold.ante'", "wallets.transfer"),
+    ("UPDATE wallets_transfer SET debit_balance_after_minor = 1 WHERE code = 'hold.ante'", "wallets.transfer"),
+    ("UPDATE wallets_transfer SET debit_sequence = 99 WHERE code = 'hold.ante'", "wallets.transfer"),
+    ("UPDATE wallets_transfer SET step_id = NULL WHERE code = 'hold.ante'", "wallets.transfer"),
+    ("UPDATE wallets_transfer SET currency = 'USD' WHERE code = 'hold.ante'", "wallets.transfer"),
+    ("DELETE FROM wallets_transfer WHERE code = 'hold.ante'", "rounds.round"),
+    ("DELETE FROM audit_auditrecord WHERE action = 'deposit_created'", "wallets.transfer"),
+    ("UPDATE wallets_account SET balance_minor = balance_minor + 1 WHERE kind = 'player'", "wallets.account"),
+    ("UPDATE wallets_account SET sequence = sequence + 1 WHERE kind = 'player'", "wallets.account"),
+    ("UPDATE rounds_roundstep SET previous_hash = repeat('0', 64) WHERE seq = 1", "rounds.round"),
+    ("UPDATE rounds_roundstep SET secret = '' WHERE seq = 1", "rounds.round"),
+    ("UPDATE rounds_round SET last_hash = repeat('0', 64)", "rounds.round"),
+    ("UPDATE rounds_roundseat SET staked_minor = staked_minor + 1", "rounds.round"),
+    ("UPDATE rounds_roundrecord SET document = replace(document, '\"ante\"', '\"bonus\"')", "rounds.round"),
+    ("UPDATE rounds_roundrecord SET document = left(document, 100)", "rounds.round"),
+]
+
+
+@pytest.mark.parametrize(("fault", "subject"), NEW)
+def test_a_fault_of_what_is_new_is_found_by_the_next_run(audited: Any, plant: Plant, fault: str, subject: str) -> None:
+    play(audited)
+    plant(fault)
+    read_on()
+    assert subject in {kind for _, kind in findings()}
+
+
+OLD = [
+    ("wallets_transfer", "UPDATE wallets_transfer SET amount_minor = amount_minor + 1 WHERE id = {key}"),
+    ("wallets_transfer", "UPDATE wallets_transfer SET reference = 'forged' WHERE id = {key}"),
+    ("rounds_roundstep", "UPDATE rounds_roundstep SET secret = '' WHERE id = {key}"),
+    ("rounds_roundstep", "UPDATE rounds_roundstep SET at = at + interval '1 second' WHERE id = {key}"),
+    (
+        "rounds_roundrecord",
+        "UPDATE rounds_roundrecord SET document = replace(document, '\"ante\"', '\"bonus\"') WHERE round_id = {key}",
+    ),
+]
+
+
+@pytest.mark.parametrize(("table", "fault"), OLD)
+def test_a_row_written_again_is_found_by_the_next_run_and_named(audited: Any, plant: Plant, table: str, fault: str) -> None:
+    play(audited)
+    play(audited, 5)
+    read_on()
+    key = row_id(f"SELECT {'round_id' if table == 'rounds_roundrecord' else 'id'} FROM {table} ORDER BY 1 OFFSET 1 LIMIT 1")
+    plant(fault.format(key=key))
+    read_on()
+    (again,) = AuditFinding.objects.filter(check_name="row_written_again")
+    (row,) = again.evidence["rows"]
+    assert (row["table"], row["key"], again.subject_type) == (table, str(key), table)
+    if "forged" not in fault:
+        assert len(findings()) > 1, "what is wrong with it is told too"
+    before = AuditFinding.objects.count()
+    read_on()
+    assert AuditFinding.objects.count() == before
+
+
+def test_rows_that_nobody_wrote_again_are_never_taken_for_such(audited: Any) -> None:
+    """Rows of savepoints have other numbers than their transactions; those of other sessions come in between."""
+    hall, player = audited
+    for chance in range(3):
+        with request_transaction(), transaction.atomic():
+            playing.fund(player, hall, 5)
+        play(audited, chance)
+        read_on()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM wallets_transfer WHERE xmin <> written_xid::xid")
+        assert cursor.fetchone()[0] > 0
+    for _ in range(3):
+        read_on()
+    assert findings() == set()
+
+
+def test_what_was_written_again_is_not_found_anew_once_it_is_resolved(audited: Any, plant: Plant) -> None:
+    play(audited)
+    read_on()
+    plant("UPDATE wallets_transfer SET reference = 'moved' WHERE code = 'hold.ante'")
+    read_on()
+    resolved = {"status": "resolved", "owner": playing.user_with(), "resolution": "A migration.", "resolved_at": "2030-01-01"}
+    AuditFinding.objects.update(**resolved)
+    read_on()
+    assert findings() == set()
+
+
+def test_a_round_that_cannot_be_replayed_does_not_hold_up_the_next(audited: Any, plant: Plant) -> None:
+    first, second = play(audited), play(audited, 5)
+    plant("UPDATE rounds_round SET closed_at = 'infinity' WHERE id = (SELECT min(id) FROM rounds_round)")
+    plant("UPDATE rounds_roundseat SET staked_minor = 1 WHERE round_id = (SELECT max(id) FROM rounds_round)")
+    read_on()
+    found = dict(AuditFinding.objects.values_list("check_name", "subject_id"))
+    assert found["replay_failed"] == str(first)
+    assert found["replay_round"] == str(second)
+
+
+def test_what_the_audit_dies_at_is_read_by_ever_fewer_and_then_told_of(audited: Any) -> None:
+    play(audited)
+    AuditMark.objects.filter(pk="rounds_roundrecord").update(attempts=incremental.ATTEMPTS_MAX)
+    read_on()
+    assert findings() == {("audit_cannot_read", "rounds_roundrecord")}
+    play(audited, 6)
+    assert read_on()["rounds_roundrecord"].rows == 1
+    assert AuditMark.objects.get(pk="rounds_roundrecord").attempts == 0
+
+
+def test_a_batch_that_fails_moves_no_mark_and_notes_the_attempt(audited: Any, owner_connection: Any) -> None:
+    play(audited)
+    before = AuditMark.objects.get(pk="rounds_roundrecord")
+    owner_connection.execute("REVOKE SELECT ON rounds_roundseat FROM casino_app")
+    with pytest.raises(ProgrammingError, match="permission denied"):
+        incremental.table_read(STEPS, until_xid=moment_now().next_xid)
+    after = AuditMark.objects.get(pk="rounds_roundstep")
+    assert (after.attempts, AuditReading.objects.filter(table_name="rounds_roundstep").count()) == (1, 0)
+    assert AuditMark.objects.get(pk="rounds_roundrecord").xid == before.xid
+    owner_connection.execute("GRANT SELECT ON rounds_roundseat TO casino_app")
+    assert read_on()["rounds_roundstep"].rows == RoundStep.objects.count()
+
+
+def test_batches_take_a_transaction_as_a_whole(audited: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(audited)
+    small = [replace(written, batch_rows=1) for written in incremental.EVERY]
+    monkeypatch.setattr(incremental, "EVERY", small)
+    assert read_on()["wallets_transfer"].rows == Transfer.objects.count()
+    assert AuditReading.objects.filter(table_name="wallets_transfer", rows__gt=1).exists()
+    assert (Round.objects.count(), RoundRecord.objects.count(), findings()) == (1, 1, set())
