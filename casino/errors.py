@@ -115,6 +115,9 @@ CODES: dict[str, str] = {
     "not_seated": "You do not sit at this table.",
     "no_free_seat": "No open table with a free seat fits.",
     "too_many_tables": "Too many of your tables are open.",
+    # reports
+    "report_too_long": "The report has too many rows; ask for a shorter interval.",
+    "report_not_final": "The interval is not over, or something of it is still being written.",
     # rounds
     "commitment_mismatch": "Open the round that your unused commitment names.",
     "commitment_used": "This commitment is no longer unused.",

@@ -6,6 +6,7 @@
 import logging
 import os
 import re
+import tomllib
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -165,6 +166,12 @@ VALKEY_URL = env.str("VALKEY_URL", default=_BROKER).replace("redis+socket://", "
 OUTAGE_AFTER_SECONDS = _whole("OUTAGE_AFTER_SECONDS", default=3)
 if OUTAGE_AFTER_SECONDS < 2:
     raise ImproperlyConfigured("OUTAGE_AFTER_SECONDS: heartbeats come about once a second, so it must be 2 or more.")
+
+OPERATOR_NAME = env.str("OPERATOR_NAME", default="Casino")
+GAMING_DAY_START_HOUR = _whole("GAMING_DAY_START_HOUR", default=0)
+if GAMING_DAY_START_HOUR > 23:
+    raise ImproperlyConfigured("GAMING_DAY_START_HOUR: an hour of the clock is from 0 to 23.")
+SOFTWARE_VERSION = tomllib.loads((BASE_DIR / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 METRICS_FOLDER = env.str("PROMETHEUS_MULTIPROC_DIR", default="")  # under the name by which the library reads it

@@ -104,6 +104,7 @@ class Round(models.Model):
             models.Index(fields=["hall", "-id"], name="rounds_round_of_hall"),
             models.Index(fields=["table", "-id"], condition=Q(table__isnull=False), name="rounds_round_of_table"),
             models.Index(fields=["-id"], condition=Q(status="open"), name="rounds_round_open"),
+            models.Index(fields=["closed_at"], condition=Q(closed_at__isnull=False), name="rounds_round_closed"),
         ]
 
     @property
