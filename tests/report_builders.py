@@ -11,6 +11,7 @@ from django.db.models import F
 from audit.models import AuditRecord
 from audit.reports.intervals import Period, period_parse
 from audit.reports.services import report_build
+from casino.db import now
 from casino.permissions import Role
 from casino.users.models import User
 from games.core.shuffle import commitment as seed_hash_of
@@ -71,8 +72,8 @@ def zone_changed(hall: Hall, time_zone: str, at: datetime) -> None:
     """Move a hall to another time zone at a time of the past, as ``hall_edit`` leaves it in the trail."""
     before = {"code": hall.code, "name": hall.name, "currency": hall.currency, "time_zone": hall.time_zone, "is_open": True}
     AuditRecord.objects.create(
-        at=at, actor_name="admin", action="hall_edited", subject_type="halls.hall", subject_id=str(hall.public_id), hall_id=hall.pk,
-        before=before, after={**before, "time_zone": time_zone}, reason="moved",
+        at=at, actor_name="admin", action="hall_edited", subject_type="halls.hall", subject_id=str(hall.public_id),
+        hall_id=hall.pk, before=before, after={**before, "time_zone": time_zone}, reason="moved",
     )  # fmt: skip
     Hall.objects.filter(pk=hall.pk).update(time_zone=time_zone, version=F("version") + 1)
     hall.refresh_from_db()
@@ -146,6 +147,11 @@ def period(text: str) -> Period:
     if len(text) == 10:
         return period_parse(day=datetime.fromisoformat(text).date())
     return period_parse(month=text) if len(text) == 7 else period_parse(year=int(text))
+
+
+def yesterday() -> Period:
+    """The last day that is over in UTC."""
+    return period((now() - timedelta(days=1)).date().isoformat())
 
 
 def report(name: str, hall: Hall | None = None, of: str = "", **arguments: Any) -> dict[str, Any]:

@@ -23,7 +23,7 @@ COLUMNS = (
     Column("player_id", "Player"),
     Column("account_id", "Account"),
     Column("currency", "Currency"),
-    *(amount(name, label) for name, label in FIGURES.items()),
+    *(amount(name, title) for name, title in FIGURES.items()),
     amount("win_loss_minor", "Won or, below zero, lost"),
 )
 

@@ -25,14 +25,14 @@ class Column:
     """A column of a report. ``is_summed``: the totals have its sum. Of type ``data`` is any JSON value."""
 
     name: str
-    label: str
+    title: str
     type: Type = "text"
     is_summed: bool = False
 
 
-def amount(name: str, label: str, *, is_summed: bool = True) -> Column:
+def amount(name: str, title: str, *, is_summed: bool = True) -> Column:
     """Describe a column of integers, in the currency's minor unit where the name ends so."""
-    return Column(name, label, "integer", is_summed)
+    return Column(name, title, "integer", is_summed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def document_of(definition: Definition, scope: Scope, content: Content, *, gener
             "pages": 1,
             "activity": None if content.is_active else NO_ACTIVITY,
         },
-        "columns": [{"name": each.name, "label": each.label, "type": each.type} for each in definition.columns],
+        "columns": [{"name": each.name, "title": each.title, "type": each.type} for each in definition.columns],
         "rows": [{each.name: _shown(row[each.name], each.type) for each in definition.columns} for row in content.rows],
         "totals": _totals(definition.columns, content.rows),
         "checks": [check.shown() for check in content.checks],

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from rest_framework.test import APIClient
 
+from audit.reports.services import report_store
 from casino.db import now
 from casino.permissions import Role
 from casino.users.models import RoleGrant, User
@@ -18,6 +19,7 @@ from games.rounds.services import round_void
 from games.tables.services import table_sit
 from tests import playing, table_builders
 from tests.hall_builders import ENGINE, GAME, hall_in_preparation
+from tests.report_builders import yesterday
 from tests.user_builders import PASSWORD, bearer, client, token, user
 from wallets.models import Transfer
 
@@ -77,6 +79,7 @@ def world_build() -> World:
         "round_id": open_round,
         "closed_round": closed_round,
         "table_id": table.public_id,
+        "stored_report_id": report_store(name="liability", hall=None, period=yesterday(), reason="test").public_id,
         "disabled_user": user("disabled", Role.PLAYER, is_active=False).public_id,
         **_scheduled_terms(users["admin"], hall),
     }
@@ -168,11 +171,14 @@ def object_for(operation: str, name: str, world: World) -> object:
         ("GET /api/v1/rounds/{round_id}/record", "round_id"): world.ids["closed_round"],
         ("GET /api/v1/audit/rounds/{round_id}/replay", "round_id"): world.ids["closed_round"],
     }
-    return GAME if name == "game" else special.get((operation, name), world.ids.get(name))
+    named = {"game": GAME, "report": "game_performance"}
+    return named.get(name) or special.get((operation, name), world.ids.get(name))
 
 
 def query_for(operation: str, world: World) -> str:
     """The query string without which an operation refuses."""
+    if operation.startswith("GET /api/v1/reports/"):
+        return f"?hall_id={world.hall.public_id}"
     return f"?hall_id={world.hall.public_id}&game={GAME}" if operation == "GET /api/v1/rounds/last-opening" else ""
 
 

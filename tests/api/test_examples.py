@@ -12,6 +12,7 @@ from uuid import uuid4
 
 import pytest
 
+from audit.reports.services import report_store
 from casino.api.document import EXAMPLES
 from casino.db import now
 from casino.permissions import Role
@@ -19,6 +20,7 @@ from casino.users.services import user_create
 from games.engines import current_engine
 from tests.architecture.source import ROOT
 from tests.contract import JSON, Operation, operation_of, operations
+from tests.report_builders import yesterday
 from tests.user_builders import client
 
 PASSWORD = "a-long-enough-password"
@@ -40,10 +42,11 @@ class Recorder:
         assert answer.status_code < 300, answer.content
         operation = operation_of(answer.resolver_match, method)
         assert operation is not None, path
-        shown = answer.getvalue().decode() if answer.streaming else json.loads(answer.content) if answer.content else None
+        is_json = answer.headers.get("Content-Type") == JSON
+        shown = json.loads(answer.content) if is_json else answer.getvalue().decode() or None
         example = {"request": body, "status": str(answer.status_code), "response": shown}
         self.examples.setdefault(operation.id, {name: value for name, value in example.items() if value is not None})
-        return shown if "ETag" not in answer.headers else {**shown, "etag": answer.headers["ETag"]}
+        return {**shown, "etag": answer.headers["ETag"]} if "ETag" in answer.headers else shown
 
     def get(self, who: str, path: str) -> Any:
         return self.call(who, "GET", path)
@@ -175,6 +178,17 @@ def table_played_at(api: Recorder, hall: str) -> None:
     api.post("admin", f"tables/{other['id']}/close", {"reason": "the hall closes early today"})
 
 
+def reports_read(api: Recorder, hall: str) -> None:
+    """Ask for a report in both formats, and look at one that is kept."""
+    asked = f"?hall_id={hall}&month={now():%Y-%m}"
+    api.get("auditor", f"reports/game_performance{asked}")
+    api.get("auditor", f"reports/rake/csv{asked}")
+    report_store(name="liability", hall=None, period=yesterday(), reason="The report of the day.")
+    kept = api.get("auditor", "stored-reports")["results"][0]["id"]
+    for suffix in ("", "/document", "/csv"):
+        api.get("auditor", f"stored-reports/{kept}{suffix}")
+
+
 def recorded() -> dict[str, Any]:
     """Run the scenario and hand back an example of every operation."""
     api = Recorder()
@@ -186,6 +200,7 @@ def recorded() -> dict[str, Any]:
     table_played_at(api, hall)
     api.get("auditor", "audit/records?page_size=2")
     api.get("auditor", "audit/reconciliation")
+    reports_read(api, hall)
     api.post("player", "auth/logout", {})
     api.post("supervisor", "auth/logout-all", {})
     return dict(sorted(api.examples.items()))
