@@ -101,10 +101,9 @@ def player_with(hall: Hall, amount_minor: int = 0, at: datetime = LONG_AGO) -> U
 
 
 def open_round(player: User, hall: Hall, at: datetime, *, opening: Mapping[str, Any] = ONE_BOX, deal: UUID | None = None) -> UUID:
-    """Open a round against the house; with a ``deal``, always the same cards."""
+    """Open a round against the house; with a ``deal``, a player's first one and always the same cards."""
     round_id = None
     if deal is not None:
-        Commitment.objects.filter(user=player, hall=hall, status="unused").delete()
         seed, round_id = bytes(32), deal
         Commitment.objects.create(
             round_id=deal, user=player, hall=hall, game=AGAINST_HOUSE, seed_hash=seed_hash_of(seed),
