@@ -41,7 +41,7 @@ class Scope:
 
     interval: Interval
     hall: Hall | None
-    database: str = "default"
+    database: str
 
     def read(self, sql: str, **values: Any) -> list[Row]:
         """Return the rows of a query, by the names of its columns; it may use the interval and the hall's key by name."""

@@ -107,19 +107,19 @@ def interval_of(period: Period, days: GamingDays, as_of: datetime) -> Interval:
     return Interval(period, days, starts_at, min(ends_at, as_of), is_over=period.last_day is not None and ends_at <= as_of)
 
 
-def gaming_days(hall: Hall | None, database: str = "default") -> GamingDays:
+def gaming_days(hall: Hall | None) -> GamingDays:
     """Return the gaming days of a hall, by the time zones that the audit trail says it had; without a hall those of UTC.
 
     **Rule** The trail tells which zone was in force at which time, so that a change of the zone leaves all days before it as they
     were: what has been reported stays so.
     """
-    zones = [ZoneSince("UTC")] if hall is None else _zones(hall, database)
+    zones = [ZoneSince("UTC")] if hall is None else _zones(hall)
     return GamingDays(tuple(zones), settings.GAMING_DAY_START_HOUR)
 
 
-def _zones(hall: Hall, database: str) -> list[ZoneSince]:
+def _zones(hall: Hall) -> list[ZoneSince]:
     subject_type, subject_id = subject_named(hall)
-    edits = AuditRecord.objects.using(database).filter(subject_type=subject_type, subject_id=subject_id, before__isnull=False)
+    edits = AuditRecord.objects.filter(subject_type=subject_type, subject_id=subject_id, before__isnull=False)
     zones: list[ZoneSince] = []
     for at, before, after in edits.order_by("pk").values_list("at", "before", "after"):
         earlier, later = (before or {}).get("time_zone"), (after or {}).get("time_zone")

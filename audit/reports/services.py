@@ -14,7 +14,7 @@ from audit.reports.frame import Definition, Row, Scope, document_of
 from audit.reports.intervals import LIFE_TO_DATE, Interval, Kind, Period, gaming_days, interval_of
 from audit.reports.locks import stored_report_lock
 from audit.reports.registry import REPORTS
-from audit.reports.snapshot import READER, is_settled, one_moment
+from audit.reports.snapshot import is_settled, one_moment, reader
 from audit.trail import audit_record
 from casino.db import now as database_now
 from casino.db import unit_of_work
@@ -48,8 +48,8 @@ def report_build(
     as_of = now or database_now()
     interval = _interval(definition, hall, period, at, as_of)
     is_final = interval.is_over and is_settled(interval.ends_at)
-    scope = Scope(interval, hall, READER)
-    with one_moment():
+    scope = Scope(interval, hall, reader())
+    with one_moment(scope.database):
         content = definition.build(scope)
     if rows_max is not None and len(content.rows) > rows_max:
         raise Refused("report_too_long", rows=len(content.rows), rows_max=rows_max)

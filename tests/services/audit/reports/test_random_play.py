@@ -7,6 +7,7 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from datetime import date, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -43,7 +44,7 @@ BOXES = {"boxes": [{"box": box, "ante_minor": 100, "bonus_minor": 10} for box in
 def moments(days: list[date], chance: random.Random) -> list[datetime]:
     """Times around the bounds of days, of every zone, and within."""
     middle = datetime(days[1].year, days[1].month, days[1].day, tzinfo=utc("01-01").tzinfo)
-    spread = [middle + timedelta(minutes=chance.randrange(-20 * 60, 30 * 60)) for _ in range(5)]
+    spread = [middle + timedelta(minutes=chance.randrange(-20 * 60, 30 * 60)) for _ in range(3)]
     return sorted(
         [*spread, middle - timedelta(hours=2, microseconds=1), middle - timedelta(hours=2), middle + timedelta(hours=22)]
     )
@@ -73,8 +74,6 @@ def busy(hall: Hall, other: Hall, days: list[date], chance: random.Random) -> No
             table_of(room, guests, at, game=chance.choice(SEVERAL)).play_out(chance)
         else:
             house_round(player, room, at, supervisor, chance)
-    for game in SEVERAL:
-        table_of(hall, players[:2], moments(days, chance)[3], game=game).play_out(chance)
 
 
 def house_round(player: User, hall: Hall, at: datetime, supervisor: User, chance: random.Random) -> None:
@@ -88,7 +87,7 @@ def house_round(player: User, hall: Hall, at: datetime, supervisor: User, chance
         play_out(player, round_id, chance, later)
 
 
-@pytest.fixture(params=[1, 2, 3])
+@pytest.fixture(params=[1, 2])
 def halls(request: pytest.FixtureRequest, db: None) -> list[Hall]:
     chance = random.Random(request.param)
     made = [
@@ -99,6 +98,9 @@ def halls(request: pytest.FixtureRequest, db: None) -> list[Hall]:
     for hall, other in zip(made, made[1:] + made[:1], strict=True):
         for days in (SPRING, AUTUMN):
             busy(hall, other, days, chance)
+    for hall, game in zip(made, SEVERAL, strict=True):
+        guests = [player_with(hall, 50_000, utc("03-28 12:00")) for _ in range(2)]
+        table_of(hall, guests, utc("03-29 21:59:30"), game=game).play_out(chance)
     return made
 
 
@@ -241,14 +243,14 @@ def test_days_follow_on_one_another_and_add_up_to_their_month(halls: list[Hall])
     zone_changed(moving, "Europe/London", utc("03-29 13:00"))
     zone_changed(moving, "Asia/Tokyo", utc("10-25 14:59"))
     for hall in halls:
-        for month, days in (("2026-03", 31), ("2026-10", 31)):
-            every = [f"{month}-{day:02d}" for day in range(1, days + 1)]
+        for month in ("2026-03", "2026-10"):
+            every = [f"{month}-{day:02d}" for day in range(1, 32)]
             for name in ("game_performance", "rake"):
                 whole, parts = sums(report(name, hall, month)), Counter[str]()
-                for day in every:
+                for day in every[20:]:
                     parts.update(sums(report(name, hall, day)))
                 assert whole == parts, (hall.code, name, month)
-            summaries = [report("account_summary", hall, day) for day in every]
+            summaries = [report("account_summary", hall, day) for day in every[20:]]
             check_chain(summaries, report("account_summary", hall, month))
 
 
@@ -269,7 +271,7 @@ def check_chain(summaries: list[dict[str, Any]], month: dict[str, Any]) -> None:
     by_day = [{row["account_id"]: row for row in document["rows"]} for document in summaries]
     assert all(agreeing(document) for document in (*summaries, month))
     nothing: dict[str, int] = defaultdict(int)
-    for today, tomorrow in zip(by_day, by_day[1:], strict=False):
+    for today, tomorrow in pairwise(by_day):
         for account_id in {*today, *tomorrow}:
             before, after = today.get(account_id, nothing), tomorrow.get(account_id, nothing)
             assert before["closing_balance_minor"] == after["opening_balance_minor"]
