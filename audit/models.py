@@ -10,7 +10,9 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.db.models.functions import Now
 
+from audit.history.models import Export as Export
 from audit.manifest.models import ManifestCheck as ManifestCheck
+from audit.reports.models import StoredReport as StoredReport
 from audit.sightings.models import Sighting as Sighting
 from casino.db import AppendOnly, TransactionIdField
 
@@ -209,6 +211,3 @@ class AuditPage(models.Model):
         indexes: ClassVar[list[models.Index]] = [
             models.Index(name="audit_page_to_do", fields=["audit_pass", "id"], condition=models.Q(done_at=None)),
         ]
-
-
-from audit.history.models import Export  # noqa: E402, F401 a model of this app in a file of its own

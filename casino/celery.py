@@ -13,7 +13,7 @@ from casino.metrics import task_measure
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
 
-app = Celery("casino", include=["audit.manifest.tasks"])
+app = Celery("casino", include=[f"audit.{part}.tasks" for part in ("manifest", "reports")])
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.steps["worker"].add(DjangoStructLogInitStep)
@@ -29,6 +29,7 @@ app.conf.beat_schedule = {
         "schedule": crontab(hour=3, minute=40),
         "options": {"expires": 3600},
     },
+    "store-reports": {"task": "audit.reports.tasks.reports_store", "schedule": crontab(minute=20), "options": {"expires": 3600}},
     "expire-tables": {"task": "games.tables.tasks.tables_expire", "schedule": 1.0, "options": {"expires": 5}},
     "seal": {"task": "audit.seals.tasks.seals_make", "schedule": 60.0, "options": {"expires": 55}},
     "send-heads": {"task": "audit.seals.tasks.heads_send", "schedule": 10.0, "options": {"expires": 9}},

@@ -117,6 +117,9 @@ CODES: dict[str, str] = {
     "too_many_tables": "Too many of your tables are open.",
     # audit
     "too_many_exports": "Too many exports are running; wait until one has ended.",
+    # reports
+    "report_too_long": "The report has too many rows; ask for a shorter interval.",
+    "report_not_final": "The interval is not over, or something of it is still being written.",
     # rounds
     "commitment_mismatch": "Open the round that your unused commitment names.",
     "commitment_used": "This commitment is no longer unused.",

@@ -6,6 +6,7 @@
 import logging
 import os
 import re
+import tomllib
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -177,6 +178,11 @@ if SEAL_WEBHOOK_URL and not re.fullmatch(r"https://[^/?#\s@]+(/[^#\s]*)?", SEAL_
     raise ImproperlyConfigured("SEAL_WEBHOOK_URL is no https URL.")
 if SEAL_WEBHOOK_URL and not re.fullmatch(r"whsec_[A-Za-z0-9+/]{32,}={0,2}", SEAL_WEBHOOK_SECRET):
     raise ImproperlyConfigured("SEAL_WEBHOOK_SECRET is no secret such as whsec_ and 24 or more bytes in base64.")
+OPERATOR_NAME = env.str("OPERATOR_NAME", default="Casino")
+GAMING_DAY_START_HOUR = _whole("GAMING_DAY_START_HOUR", default=0)
+if GAMING_DAY_START_HOUR > 23:
+    raise ImproperlyConfigured("GAMING_DAY_START_HOUR: an hour of the clock is from 0 to 23.")
+SOFTWARE_VERSION = tomllib.loads((BASE_DIR / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 METRICS_FOLDER = env.str("PROMETHEUS_MULTIPROC_DIR", default="")  # under the name by which the library reads it

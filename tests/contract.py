@@ -158,7 +158,8 @@ class Contract:
 ") and json.loads(line))]
         elif "content" in described and request.method != "HEAD":
             media_type = response.headers["Content-Type"]
-            wrong += operation.answer_errors(response.status_code, media_type, json.loads(response.content))
+            body = json.loads(response.content) if media_type in (JSON, PROBLEM) else response.content.decode()
+            wrong += operation.answer_errors(response.status_code, media_type, body)
         if response.status_code in (200, 201) and sent:
             wrong += operation.request_errors(json.loads(sent))
         return wrong

@@ -6,6 +6,7 @@ What must always hold is said by named constraints here and by the triggers of `
 from typing import ClassVar
 
 from django.conf import settings
+from django.contrib.postgres.indexes import BrinIndex
 from django.db import models
 from django.db.models import F, Func, Q
 from django.db.models.functions import Now
@@ -137,6 +138,7 @@ class Transfer(AppendOnly):
             models.Index(
                 name="transfer_hall_credits", fields=["credit_account", "id"], condition=Q(credit_sequence__isnull=True)
             ),
+            BrinIndex(name="transfer_by_time", fields=["at"], pages_per_range=32, autosummarize=True),
             models.Index(name="transfer_by_author", fields=["created_by", "id"], condition=Q(created_by__isnull=False)),
         ]
 

@@ -12,6 +12,7 @@ from rest_framework.test import APIClient
 from audit.history.models import Export
 from audit.seals.services import seal_make
 from audit.findings import Severity, finding_raise
+from audit.reports.services import report_store
 from casino.db import now
 from casino.permissions import Role
 from casino.users.models import RoleGrant, User
@@ -21,6 +22,7 @@ from games.rounds.services import round_void
 from games.tables.services import table_sit
 from tests import playing, table_builders
 from tests.hall_builders import ENGINE, GAME, hall_in_preparation
+from tests.report_builders import yesterday
 from tests.user_builders import PASSWORD, bearer, client, token, user
 from wallets.models import Transfer
 
@@ -85,6 +87,7 @@ def world_build() -> World:
             author=users["auditor"], format="csv", filters={}, snapshot="", rounds_total=1, status="stopped"
         ).public_id,
         "finding_id": finding_raise(check="test", severity=Severity.NOTICE, subject=("test", 1), evidence={}).public_id,
+        "stored_report_id": report_store(name="liability", hall=None, period=yesterday(), reason="test").public_id,
         "disabled_user": user("disabled", Role.PLAYER, is_active=False).public_id,
         **_scheduled_terms(users["admin"], hall),
     }
@@ -182,7 +185,8 @@ def object_for(operation: str, name: str, world: World) -> object:
         ("POST /api/v1/audit/rounds/{round_id}/what-if", "round_id"): world.ids["closed_round"],
         ("GET /api/v1/audit/rounds/{round_id}/inclusion", "round_id"): world.ids["closed_round"],
     }
-    return GAME if name == "game" else special.get((operation, name), world.ids.get(name))
+    named = {"game": GAME, "report": "game_performance"}
+    return named.get(name) or special.get((operation, name), world.ids.get(name))
 
 
 def query_for(operation: str, world: World) -> str:
@@ -190,6 +194,8 @@ def query_for(operation: str, world: World) -> str:
     queries = {
         "GET /api/v1/rounds/last-opening": f"?hall_id={world.hall.public_id}&game={GAME}",
         "GET /api/v1/audit/rounds/export": "?format=csv",
+        "GET /api/v1/reports/{report}": f"?hall_id={world.hall.public_id}",
+        "GET /api/v1/reports/{report}/csv": f"?hall_id={world.hall.public_id}",
     }
     return queries.get(operation, "")
 

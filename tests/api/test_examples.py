@@ -14,6 +14,7 @@ import pytest
 
 from audit.seals.services import seal_make
 from audit.findings import Severity, finding_raise
+from audit.reports.services import report_store
 from casino.api.document import EXAMPLES
 from casino.db import now
 from casino.permissions import Role
@@ -21,6 +22,7 @@ from casino.users.services import user_create
 from games.engines import current_engine
 from tests.architecture.source import ROOT
 from tests.contract import JSON, Operation, operation_of, operations
+from tests.report_builders import yesterday
 from tests.user_builders import client
 
 PASSWORD = "a-long-enough-password"
@@ -42,11 +44,11 @@ class Recorder:
         assert answer.status_code < 300, answer.content
         operation = operation_of(answer.resolver_match, method)
         assert operation is not None, path
-        content = answer.getvalue().decode()
-        shown = content or None if answer.streaming else json.loads(content) if content else None
+        is_json = answer.headers.get("Content-Type") == JSON
+        shown = json.loads(answer.content) if is_json else answer.getvalue().decode() or None
         example = {"request": body, "status": str(answer.status_code), "response": shown}
         self.examples.setdefault(operation.id, {name: value for name, value in example.items() if value is not None})
-        return shown if "ETag" not in answer.headers else {**shown, "etag": answer.headers["ETag"]}
+        return {**shown, "etag": answer.headers["ETag"]} if "ETag" in answer.headers else shown
 
     def get(self, who: str, path: str) -> Any:
         return self.call(who, "GET", path)
@@ -216,6 +218,17 @@ def finding_met(api: Recorder) -> None:
     api.post("auditor", f"{path}/resolve", {"resolution": "Changed by hand in the drill of today; the copy has been dropped."})
 
 
+def reports_read(api: Recorder, hall: str) -> None:
+    """Ask for a report in both formats, and look at one that is kept."""
+    asked = f"?hall_id={hall}&month={now():%Y-%m}"
+    api.get("auditor", f"reports/game_performance{asked}")
+    api.get("auditor", f"reports/rake/csv{asked}")
+    report_store(name="liability", hall=None, period=yesterday(), reason="The report of the day.")
+    kept = api.get("auditor", "stored-reports")["results"][0]["id"]
+    for suffix in ("", "/document", "/csv"):
+        api.get("auditor", f"stored-reports/{kept}{suffix}")
+
+
 def recorded() -> dict[str, Any]:
     """Run the scenario and hand back an example of every operation."""
     api = Recorder()
@@ -232,6 +245,7 @@ def recorded() -> dict[str, Any]:
     api.get("auditor", "audit/sightings?page_size=2")
     seals_read(api)
     finding_met(api)
+    reports_read(api, hall)
     api.post("player", "auth/logout", {})
     api.post("supervisor", "auth/logout-all", {})
     return dict(sorted(api.examples.items()))

@@ -1,0 +1,54 @@
+"""Reports and other tables as text: JSON in one spelling, and CSV that no spreadsheet takes for formulas."""
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from audit.reports.frame import Row
+
+_DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "'")  # and the mark itself, so that it can be undone
+
+
+def json_text(document: Row) -> str:
+    """Return a document's JSON: keys in order, no spaces, one spelling for one document."""
+    return json.dumps(document, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def csv_text(document: Row) -> str:
+    """Return a report as CSV (RFC 4180): its head, its rows, their totals, the checks; an empty line before each part.
+
+    **Shapes** The head has a name and a value in each line; each other part begins with its name and those of its columns, and
+    numbers its rows. What is neither text nor a number is JSON; what is not there is empty.
+    """
+    buffer = io.StringIO()
+    writer = csv.writer(buffer)
+    names = [column["name"] for column in document["columns"]]
+    for name, value in {"format": document["format"], **document["header"]}.items():
+        writer.writerow([name, cell(value)])
+    for part, columns in (("rows", names), ("totals", None), ("checks", None)):
+        rows = document[part]
+        writer.writerow([])
+        writer.writerow([part, *(columns or (rows[0] if rows else ()))])
+        writer.writerows(_lines(rows, columns))
+    return buffer.getvalue()
+
+
+def _lines(rows: Sequence[Row], columns: Sequence[str] | None) -> Iterable[list[Any]]:
+    for number, row in enumerate(rows, 1):
+        yield [number, *(cell(row[name]) for name in columns or row)]
+
+
+def cell(value: Any) -> Any:
+    """Return what a CSV cell says of a value. Text that a spreadsheet would take for a formula is marked by an apostrophe.
+
+    **Rule** Numbers stay numbers, also below zero. An apostrophe of the text's own is marked too: taking one mark away, where the
+    cell begins with one, gives the text back.
+    """
+    if value is None:
+        return ""
+    if type(value) is int:
+        return value
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return f"'{text}" if text.startswith(_DANGEROUS) else text

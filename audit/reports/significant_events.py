@@ -1,0 +1,76 @@
+"""Significant events: every audit record and every finding of the interval, each once.
+
+Outages and voided rounds come by the records that they leave.
+"""
+
+from audit.reports.frame import Check, Column, Content, Definition, Scope
+from audit.reports.standing import IN_HALL
+
+COLUMNS = (
+    Column("at", "Time", "time"),
+    Column("id", "Id"),
+    Column("source", "Source"),
+    Column("component", "Component"),
+    Column("event", "Event"),
+    Column("severity", "Severity"),
+    Column("subject_type", "Subject"),
+    Column("subject_id", "Subject id"),
+    Column("hall", "Hall code"),
+    Column("performed_by", "Performed by"),
+    Column("performed_by_id", "Performed by (id)"),
+    Column("authorised_by", "Authorised by"),
+    Column("reason", "Reason"),
+    Column("before", "Value before", "data"),
+    Column("after", "Value after", "data"),
+    Column("request_id", "Request"),
+)
+_SQL = f"""
+SELECT event.*, hall.code AS hall, actor.public_id AS performed_by_id
+FROM (
+    SELECT at, public_id AS id, 1 AS rank, id AS key, 'audit_record' AS source,
+        CASE action WHEN 'outage_ended' THEN after ->> 'part' ELSE split_part(subject_type, '.', 1) END AS component,
+        action AS event, NULL AS severity, subject_type, subject_id, hall_id, actor_id, actor_name AS performed_by,
+        NULL AS authorised_by, reason, before, after, request_id
+    FROM audit_auditrecord
+    WHERE at >= %(starts_at)s AND at < %(ends_at)s AND {IN_HALL}
+    UNION ALL
+    SELECT found_at, public_id, 2, id, 'finding', split_part(subject_type, '.', 1), check_name, severity,
+        subject_type, subject_id, hall_id, NULL, 'system', NULL, NULL, NULL, evidence, NULL
+    FROM audit_auditfinding
+    WHERE found_at >= %(starts_at)s AND found_at < %(ends_at)s AND {IN_HALL}
+) event
+LEFT JOIN halls_hall hall ON hall.id = event.hall_id
+LEFT JOIN users_user actor ON actor.id = event.actor_id
+ORDER BY event.at, event.rank, event.key
+"""  # noqa: S608 parts of our own
+_RECORDED_SQL = f"""
+SELECT count(*) AS events, count(record.id) AS records FROM (
+    SELECT 'outages.outage' AS subject_type, id::text AS subject_id, 'outage_ended' AS action FROM outages_outage
+    WHERE %(hall_id)s IS NULL AND ended_at >= %(starts_at)s AND ended_at < %(ends_at)s
+    UNION ALL
+    SELECT 'rounds.round', commitment_id::text, 'round_voided' FROM rounds_round
+    WHERE status = 'voided' AND closed_at >= %(starts_at)s AND closed_at < %(ends_at)s AND {IN_HALL}
+) event
+LEFT JOIN audit_auditrecord record USING (subject_type, subject_id, action)
+"""  # noqa: S608 parts of our own
+
+
+def _build(scope: Scope) -> Content:
+    """List the events; check that every outage and every voided round of the interval has one record."""
+    rows = scope.read(_SQL)
+    (recorded,) = scope.read(_RECORDED_SQL)
+    return Content(
+        rows=rows,
+        checks=[Check("records_of_outages_and_voided_rounds", recorded["events"], recorded["records"])],
+        is_active=bool(rows),
+    )
+
+
+SIGNIFICANT_EVENTS = Definition(
+    name="significant_events",
+    title="Significant events and alterations",
+    version=1,
+    columns=COLUMNS,
+    build=_build,
+    daily="casino",
+)

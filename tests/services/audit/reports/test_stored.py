@@ -1,0 +1,190 @@
+"""Reports that are kept: once for each day, every version for ever, and what disagrees is a finding."""
+
+import hashlib
+import json
+from datetime import UTC, datetime, timedelta
+from threading import Thread
+
+import psycopg
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import IntegrityError, connection, transaction
+
+from audit.models import AuditFinding, AuditRecord, StoredReport
+from audit.reports import services
+from audit.reports.frame import Check, Content
+from audit.reports.registry import REPORTS
+from audit.reports.selectors import stored_report_get, stored_report_is_intact
+from audit.reports.services import report_store, reports_store_daily
+from audit.reports.tasks import reports_store
+from casino.errors import Refused
+from games.halls.models import Hall
+from tests.playing import user_with
+from tests.report_builders import hall_of, period, report, utc
+from tests.services.audit.reports.conftest import DAY, World
+
+AFTER = datetime(2026, 3, 29, 21, 30, tzinfo=UTC)
+PER_HALL = {name for name, definition in REPORTS.items() if definition.daily == "hall"}
+
+
+def kept(of: str = DAY, hall: Hall | None = None) -> StoredReport:
+    row = report_store(name="rake", hall=hall, period=period(of), reason="test")
+    assert row is not None
+    return row
+
+
+def test_a_kept_report_is_the_document_with_its_hash_and_its_program(world: World) -> None:
+    row = kept(hall=world.kyiv)
+    document = json.loads(row.document)
+    assert {**document, "header": 0} == {**report("rake", world.kyiv, DAY), "header": 0}
+    assert row.document_hash == hashlib.sha256(row.document.encode()).hexdigest()
+    assert row.software_digest == document["header"]["software_digest"]
+    assert (row.report, row.period, row.version, row.previous_hash, row.hall_id) == (
+        "rake",
+        "day 2026-03-29",
+        1,
+        "",
+        world.kyiv.pk,
+    )
+    assert str(row) == "rake of day 2026-03-29, version 1"
+    assert stored_report_is_intact(row)
+
+
+def test_what_is_generated_again_is_a_further_version_and_the_old_one_stays(world: World) -> None:
+    first = kept(hall=world.kyiv)
+    auditor = user_with()
+    second = report_store(name="rake", hall=world.kyiv, period=period(DAY), reason="asked for", actor=auditor)
+    assert second is not None
+    assert (second.version, second.previous_hash, second.generated_by) == (2, first.document_hash, auditor)
+    record = AuditRecord.objects.get(action="report_generated_again")
+    assert (record.actor, record.reason, record.before["version"], record.after["version"]) == (auditor, "asked for", 1, 2)
+    assert all(stored_report_is_intact(stored_report_get(stored_report_id=row.public_id)) for row in (first, second))
+    assert kept("2026-03-28", world.kyiv).version == 1
+
+
+def test_each_day_is_kept_once_for_every_hall_and_for_the_casino(db: None) -> None:
+    halls = [hall_of("kyiv", now=utc("03-27 12:00")), hall_of("york", time_zone="America/New_York", now=utc("03-28 12:00"))]
+    assert reports_store_daily(now=AFTER) == (3 + 1) * len(PER_HALL) + 2 * (len(REPORTS) - len(PER_HALL))
+    of_kyiv = StoredReport.objects.filter(hall_id=halls[0].pk, report="rake")
+    assert sorted(of_kyiv.values_list("period", flat=True)) == ["day 2026-03-27", "day 2026-03-28", "day 2026-03-29"]
+    of_york = StoredReport.objects.filter(hall_id=halls[1].pk, report="rake")
+    assert list(of_york.values_list("period", flat=True)) == ["day 2026-03-28"]
+    of_casino = StoredReport.objects.filter(hall_id=None, report="liability")
+    assert sorted(of_casino.values_list("period", flat=True)) == ["day 2026-03-27", "day 2026-03-28"]
+    assert reports_store_daily(now=AFTER) == 0
+    assert reports_store_daily(now=AFTER + timedelta(hours=3)) == len(REPORTS) - len(PER_HALL)
+
+
+def test_the_task_keeps_what_is_missing(db: None) -> None:
+    hall_of("kyiv", now=datetime.now(UTC) - timedelta(days=2))
+    assert reports_store() >= len(REPORTS)
+    assert reports_store() == 0
+
+
+def test_a_day_that_goes_on_is_not_kept(db: None) -> None:
+    hall = hall_of("kyiv")
+    with pytest.raises(Refused, match="not over"):
+        report_store(name="rake", hall=hall, period=period(DAY), reason="test", now=utc("03-29 20:59"))
+    assert not StoredReport.objects.exists()
+
+
+def test_two_runs_at_once_keep_each_report_once(committed_db: str) -> None:
+    hall_of("kyiv", now=utc("03-28 12:00"))
+    runs = [Thread(target=reports_store_daily, kwargs={"now": AFTER}) for _ in range(2)]
+    for run in runs:
+        run.start()
+    for run in runs:
+        run.join()
+    assert set(StoredReport.objects.values_list("version", flat=True)) == {1}
+    assert StoredReport.objects.filter(report="rake").count() == 2
+
+
+def test_what_disagrees_with_the_ledger_is_kept_and_is_a_finding(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    content = Content(rows=[], checks=[Check("rake_accounts", expected=20, found=19, currency="EUR")], is_active=True)
+    planted = services.REPORTS["rake"].__class__(
+        name="rake", title="Rake", version=1, columns=REPORTS["rake"].columns, build=lambda scope: content, daily="hall"
+    )
+    monkeypatch.setitem(REPORTS, "rake", planted)  # type: ignore[arg-type] a mapping to everybody else
+    row = kept(hall=world.kyiv)
+    finding = AuditFinding.objects.get()
+    assert (finding.check_name, finding.severity, finding.hall_id) == ("report_rake_rake_accounts", "critical", world.kyiv.pk)
+    assert (finding.subject_type, finding.subject_id) == ("report", "rake kyiv day 2026-03-29")
+    assert (finding.evidence["expected"], finding.evidence["found"]) == (20, 19)
+    assert finding.evidence["stored_report_id"] == str(row.public_id)
+    kept(hall=world.kyiv)
+    assert AuditFinding.objects.get().times_seen == 2
+
+
+def test_a_changed_report_is_seen_to_be_changed(committed_db: str, owner_connection: psycopg.Connection) -> None:
+    hall_of("kyiv")
+    rows = [kept(), kept()]
+    owner_connection.execute("ALTER TABLE audit_storedreport DISABLE TRIGGER USER")
+    owner_connection.execute("UPDATE audit_storedreport SET document = replace(document, 'Rake', 'Rakes') WHERE version = 1")
+    intact = [stored_report_is_intact(stored_report_get(stored_report_id=row.public_id)) for row in rows]
+    assert intact == [False, True]
+    changed = StoredReport.objects.get(version=1)
+    digest = hashlib.sha256(changed.document.encode()).hexdigest()
+    owner_connection.execute("UPDATE audit_storedreport SET document_hash = %s WHERE version = 1", [digest])
+    intact = [stored_report_is_intact(stored_report_get(stored_report_id=row.public_id)) for row in rows]
+    assert intact == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("constraint", "changes"),
+    [
+        ("audit_stored_report_one_per_version", {}),
+        ("audit_stored_report_follows", {"version": "3"}),
+        ("audit_stored_report_follows", {"previous_hash": f"'{'0' * 64}'"}),
+        ("audit_stored_report_complete", {"version": "2", "previous_hash": f"'{'0' * 64}'", "reason": "''"}),
+        ("audit_stored_report_complete", {"version": "2", "previous_hash": f"'{'0' * 64}'", "document_hash": "'none'"}),
+    ],
+)
+def test_each_constraint_refuses_by_its_name(world: World, constraint: str, changes: dict[str, str]) -> None:
+    kept(hall=world.kyiv)
+    columns = [field.attname for field in StoredReport._meta.concrete_fields if field.name != "id"]
+    values = ["gen_random_uuid()" if column == "public_id" else changes.get(column, column) for column in columns]
+    sql = f"INSERT INTO audit_storedreport ({', '.join(columns)}) SELECT {', '.join(values)} FROM audit_storedreport"
+    with pytest.raises(IntegrityError, match=constraint), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(sql)
+
+
+@pytest.mark.parametrize("statement", ["UPDATE audit_storedreport SET reason = 'x'", "DELETE FROM audit_storedreport"])
+def test_a_kept_report_is_never_changed(committed_db: str, owner_connection: psycopg.Connection, statement: str) -> None:
+    hall_of("kyiv")
+    kept()
+    for refused in (statement, "TRUNCATE audit_storedreport"):
+        with pytest.raises(psycopg.errors.RestrictViolation, match="append-only"):
+            owner_connection.execute(refused.encode())
+    row = StoredReport.objects.get()
+    for change in (row.save, row.delete, StoredReport.objects.all().delete):
+        with pytest.raises(TypeError, match="append-only"):
+            change()
+
+
+def test_the_command_prints_and_keeps(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("report", "rake", "--hall", "kyiv", "--day", DAY)
+    assert json.loads(capsys.readouterr().out)["totals"] == [
+        {"currency": "EUR", "rounds": 1, "pots_minor": 800, "rake_minor": 20, "rake_over_rule_minor": 0}
+    ]
+    call_command("report", "liability", "--at", "2026-03-29T21:00:00+00:00", "--csv")
+    assert "rows,currency,accounts," in capsys.readouterr().out
+    call_command("report", "rake", "--hall", "kyiv", "--month", "2026-03", "--store", "--reason", "for the month")
+    assert StoredReport.objects.get().document_hash in capsys.readouterr().out
+    refused: tuple[tuple[str, ...], ...] = (
+        ("--hall", "nowhere"),
+        ("--hall", "kyiv", "--month", "2026-13"),
+        ("--hall", "kyiv", "--day", DAY, "--year", "2026"),
+        ("--hall", "kyiv", "--from", DAY),
+        ("--store",),
+    )
+    for arguments in refused:
+        with pytest.raises(CommandError):
+            call_command("report", "rake", *arguments)
+    with pytest.raises(CommandError, match="offset"):
+        call_command("report", "liability", "--at", "2026-03-29T21:00:00")
+
+
+def test_a_report_that_disagrees_fails_the_command(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("audit.reports.rake._ACCOUNTS_SQL", "SELECT 'EUR' AS currency, 19 AS rake_minor")
+    with pytest.raises(CommandError, match="disagrees"):
+        call_command("report", "rake", "--hall", "kyiv", "--day", DAY)

@@ -1,0 +1,1 @@
+"""Parts of reports that need no database."""
