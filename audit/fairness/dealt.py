@@ -1,0 +1,57 @@
+"""The decks of closed rounds, dealt again from their revealed seeds and held against what their records say was dealt."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from audit.fairness.rederive import Dealt, Rederived
+from games.core.codec import canonical
+from games.core.engine import Json, Step
+from games.core.errors import IllegalAction, InvalidData
+from games.core.record import VOID
+from games.core.shuffle import commitment
+from games.engines import engine_for
+
+
+@dataclass(frozen=True, slots=True)
+class RoundDecks:
+    """What a record's round dealt from: every shuffle it used, in order, and where its cards are others than recorded."""
+
+    round_id: str
+    game: str
+    decks: tuple[Dealt, ...]
+    divergence: str | None
+
+
+def round_decks(record: Json) -> RoundDecks:
+    """Deal a round again by the second shuffle, and play its recorded actions.
+
+    **Rule** Every event that the rules then write, each card in it, must be the recorded one.
+    """
+    head = record["head"]
+    seed_bytes = bytes.fromhex(record["server_seed"])
+    shuffles = Rederived(head["round_id"], seed_bytes, tuple([seat["client_seed"] for seat in head["seats"]]))
+    engine = engine_for(head["game"], head["rules_version"])
+    divergence = None if commitment(seed_bytes) == head["seed_hash"] else "the seed is not the committed one"
+    try:
+        for recorded, step in zip(record["steps"], _played(engine, record, shuffles), strict=False):
+            if canonical([engine.dump_event(event) for event in step.events]) != canonical(recorded["events"]):
+                divergence = divergence or f"step {recorded['seq']}: the cards or what came of them are not those of the seeds"
+    except (IllegalAction, InvalidData) as error:
+        divergence = divergence or f"the seeds give cards that the recorded actions do not fit: {error}"
+    decks = tuple([shuffles.dealt[number] for number in sorted(shuffles.dealt)])
+    return RoundDecks(head["round_id"], head["game"], decks, divergence)
+
+
+def _played(engine: Any, record: Json, shuffles: Rederived) -> Iterator[Step[Any]]:
+    """Yield the steps of a round as the rules make them of its actions, up to its end or its void."""
+    step = engine.start(engine.parse_setup(record["head"]["setup"]), shuffles)
+    yield step
+    for recorded in record["steps"][1:]:
+        if recorded["action"]["type"] == VOID:
+            return
+        seat, state = recorded["seat"], step.state
+        timed_out = recorded["origin"] == "timeout"
+        action = engine.timeout_action(state, seat) if timed_out else engine.parse_action(recorded["action"])
+        step = engine.apply(state, seat, action)
+        yield step
