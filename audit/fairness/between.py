@@ -32,7 +32,7 @@ def top_cards(orders: Orders) -> Outcome:
     table = np.bincount(now * items + then, minlength=items * items).reshape(items, items)
     expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
     reached = expected > 0
-    freedom = (np.count_nonzero(table.sum(axis=1)) - 1) * (np.count_nonzero(table.sum(axis=0)) - 1)
+    freedom = float(np.count_nonzero(table.sum(axis=1)) - 1) * float(np.count_nonzero(table.sum(axis=0)) - 1)
     return chi_square("top card by the next deck's", ((table - expected)[reached] ** 2 / expected[reached]).sum(), freedom)
 
 
@@ -41,7 +41,7 @@ def lags(orders: Orders) -> Iterator[Outcome]:
     mean, variance = descents_law(orders.shape[1])
     centred = (descents(orders) - mean) / sqrt(variance)
     for lag in LAGS:
-        yield normal(f"descents against those {lag} decks on", centred[:-lag] @ centred[lag:] / sqrt(len(centred) - lag))
+        yield normal(f"descents against those {lag} decks on", float(centred[:-lag] @ centred[lag:]) / sqrt(len(centred) - lag))
 
 
 def repeats(orders: Orders) -> Outcome:

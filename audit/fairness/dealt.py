@@ -1,9 +1,12 @@
 """The decks of closed rounds, dealt again from their revealed seeds and held against what their records say was dealt."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from audit.fairness.decks import Orders
 from audit.fairness.rederive import Dealt, Rederived
 from games.core.codec import canonical
 from games.core.engine import Json, Step
@@ -55,3 +58,29 @@ def _played(engine: Any, record: Json, shuffles: Rederived) -> Iterator[Step[Any
         action = engine.timeout_action(state, seat) if timed_out else engine.parse_action(recorded["action"])
         step = engine.apply(state, seat, action)
         yield step
+
+
+@dataclass(frozen=True, slots=True)
+class DealtDecks:
+    """The decks of many rounds: by game and number of items in the order they were dealt, and the rounds that diverge."""
+
+    rounds: int
+    orders: Mapping[tuple[str, int], Orders]
+    divergences: Mapping[str, str]
+
+
+def dealt_decks(records: Iterable[Json]) -> DealtDecks:
+    """Deal many rounds again; a round that diverges is named, and its decks count all the same."""
+    rows: dict[tuple[str, int], list[bytes]] = {}
+    divergences, rounds = {}, 0
+    for record in records:
+        rounds += 1
+        found = round_decks(record)
+        for deck in found.decks:
+            rows.setdefault((found.game, len(deck.order)), []).append(bytes(deck.order))
+        if found.divergence is not None:
+            divergences[found.round_id] = found.divergence
+    orders = {
+        (game, items): np.frombuffer(b"".join(decks), dtype=np.uint8).reshape(-1, items) for (game, items), decks in rows.items()
+    }
+    return DealtDecks(rounds, dict(sorted(orders.items())), divergences)

@@ -21,6 +21,7 @@ Orders = NDArray[np.uint8]
 """One deck a row: the numbers of a pack's items, the first dealt first."""
 MOST_ITEMS = 256
 ALGORITHM = "casino-shuffle/1"
+LIVE = "live"
 BLOCKS_OF_A_DECK = 7
 """So many blocks of eight words hold the 51 words of a pack of 52, and some to spare for those passed over."""
 PROGRESS_EVERY = 10_000
@@ -28,24 +29,34 @@ PROGRESS_EVERY = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """What is shuffled: its items as texts, in their order before the shuffle."""
+    """What is shuffled: its items as texts, in their order before the shuffle, and the games that deal hands from it."""
 
     name: str
     items: tuple[str, ...]
+    games: tuple[str, ...] = ()
 
 
 PACKS: Mapping[str, Pack] = MappingProxyType(
     {
         pack.name: pack
         for pack in (
-            Pack("52", tuple(texts(DECK_52))),
-            Pack("54", tuple(texts(DECK_54))),
-            Pack("slots", tuple(map(str, range(52)))),
+            Pack("52", tuple(texts(DECK_52)), ("russian_poker", "chinese_poker")),
+            Pack("54", tuple(texts(DECK_54)), ("ukrainian_poker",)),
+            Pack("slots", tuple(map(str, range(52))), ("rapira",)),
             *(Pack(f"seats-{seats}", tuple(map(str, range(seats)))) for seats in range(2, 7)),
         )
     }
 )
-"""Every pack in use: 52 cards (RP-1.1, CP-1.1), 54 with jokers and the seats of which the first deals (UP-1.3), slots (RA-1.4)."""
+"""Cards (RP-1.1, CP-1.1), cards with jokers and the seats, of which the first one deals (UP-1.3), slots (RA-1.4)."""
+
+
+def pack_named(name: str) -> Pack:
+    """Return a pack by its own name or by that of a game that deals from it.
+
+    **Errors** KeyError for neither.
+    """
+    found = next((pack for pack in PACKS.values() if name in pack.games), None)
+    return PACKS[name] if found is None else found
 
 
 def live_seeds() -> Iterator[Seed]:
@@ -88,19 +99,19 @@ def raw_bytes(seeds: Iterable[Seed]) -> Iterator[bytes]:
         yield b"".join(struct.pack(">8I", *words) for words in islice(seed._blocks(0), BLOCKS_OF_A_DECK))
 
 
+def seeds_of(seed: str) -> Iterator[Seed]:
+    """Yield live seeds for ``LIVE``, and for any other text those that it fixes."""
+    return live_seeds() if seed == LIVE else fixed_seeds(seed)
+
+
 def raw_sequences(seeds: Iterable[Seed], sequences: int, bits: int) -> Iterator[NDArray[np.uint8]]:
     """Yield so many sequences of so many raw bits, each bit a number."""
-    stream, kept = raw_bytes(seeds), b""
-    size = -(-bits // 8)
+    stream, kept, size = raw_bytes(seeds), bytearray(), -(-bits // 8)
     for _ in range(sequences):
-        parts = [kept]
-        have = len(kept)
-        while have < size:
-            parts.append(next(stream))
-            have += len(parts[-1])
-        whole = b"".join(parts)
-        kept = whole[size:]
-        yield np.unpackbits(np.frombuffer(whole[:size], dtype=np.uint8))[:bits]
+        while len(kept) < size:
+            kept += next(stream)
+        yield np.unpackbits(np.frombuffer(bytes(kept[:size]), dtype=np.uint8))[:bits]
+        del kept[:size]
 
 
 def shuffle_digest() -> str:

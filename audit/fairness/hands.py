@@ -45,6 +45,11 @@ class Layout:
     jokers: int = 0
 
 
+def deck_size(game: str) -> int:
+    """Return how many items a game's hands are dealt from."""
+    return CARDS + LAYOUTS[game].jokers
+
+
 def in_a_row(seats: int, cards: int) -> Layout:
     """Deal each seat's cards in a row, seat after seat."""
     return Layout(tuple([tuple(range(cards * seat, cards * (seat + 1))) for seat in range(seats)]))
@@ -58,7 +63,7 @@ LAYOUTS: Mapping[str, Layout] = MappingProxyType(
         "rapira": in_a_row(6, 8),
     }
 )
-"""RP-3.1: four boxes and the dealer; CP-1.1: four seats; UP-2.2: six seats, one card at a time; RA-2.1: eights of one's own deck."""
+"""RP-3.1: boxes and dealer; CP-1.1: four seats; UP-2.2: six seats, one card at a time; RA-2.1: eights of one's own deck."""
 
 
 def hands(orders: Orders, game: str) -> Iterator[Outcome]:
@@ -133,7 +138,7 @@ def equal_places(name: str, dealt: NDArray[np.intp], groups: int) -> Outcome:
     So what the hands of one deck have to do with each other, being of one pack, is taken into account exactly.
     **Shapes** ``dealt`` has a row for each place, a column for each deck, and holds groups of kinds.
     """
-    places, decks = dealt.shape
+    places = len(dealt)
     counts = np.stack([np.bincount(row, minlength=groups) for row in dealt]).astype(np.float64)
     of_deck: Floats = np.stack([(dealt == group).sum(axis=0) for group in range(groups)], axis=1).astype(np.float64)
     within = np.diag(of_deck.sum(axis=0)) / places - of_deck.T @ of_deck / places**2

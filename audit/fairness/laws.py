@@ -1,5 +1,6 @@
 """What every statistic of the battery comes down to: a value, its law under a fair shuffle, and how unlikely it is."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,6 +44,12 @@ def poisson_excess(name: str, count: int, mean: float) -> Outcome:
     return Outcome(name, float(count), f"Poisson({mean:.3g})", float(stats.poisson.sf(count - 1, mean)))
 
 
+def even(name: str, p_values: Sequence[float]) -> Outcome:
+    """Judge by Kolmogorov and Smirnov whether p-values are uniform."""
+    found = stats.kstest(p_values, "uniform")
+    return Outcome(name, float(found.statistic), f"Kolmogorov-Smirnov of {len(p_values)}", float(found.pvalue))
+
+
 def goodness(name: str, observed: Counts, chances: Floats) -> Outcome | None:
     """Judge counts of kinds against their chances, rare kinds together; None where nothing is left to compare.
 
@@ -60,7 +67,7 @@ def pooled(expected: Floats) -> list[NDArray[np.intp]]:
     """Group kinds so that each group is expected at least ``LEAST_EXPECTED`` times: the rarest ones are put together."""
     order, rare = np.argsort(expected, kind="stable"), 0
     while rare < len(order) and (
-        expected[order[rare]] < LEAST_EXPECTED or 0 < rare and expected[order[:rare]].sum() < LEAST_EXPECTED
+        expected[order[rare]] < LEAST_EXPECTED or (rare and expected[order[:rare]].sum() < LEAST_EXPECTED)
     ):
         rare += 1
     groups = [np.array([kind], dtype=np.intp) for kind in order[rare:]]

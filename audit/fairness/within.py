@@ -28,7 +28,7 @@ def within_decks(orders: Orders) -> Iterator[Outcome]:
     found = fixed_points(orders)
     if found is not None:
         yield found
-    inverse = np.argsort(orders, axis=1)
+    inverse = np.argsort(orders, axis=1).astype(np.uint8)
     yield _mean("descents", descents(orders), *descents_law(items))
     yield _mean("descents of the inverse (rising sequences)", descents(inverse), *descents_law(items))
     yield rank_correlation(orders)
