@@ -1,6 +1,6 @@
 """The whole battery on one sample of decks, and the verdict on all its p-values together."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from audit.fairness.between import between_decks
 from audit.fairness.decks import Orders
@@ -38,8 +38,3 @@ def holm(p_values: Sequence[float], level: float = LEVEL) -> tuple[int, ...]:
 def failures(outcomes: Sequence[Outcome], level: float = LEVEL) -> tuple[Outcome, ...]:
     """Return the outcomes that fail as a family, the least likely first."""
     return tuple([outcomes[place] for place in holm([each.p for each in outcomes], level)])
-
-
-def is_certain(outcomes: Iterable[Outcome]) -> bool:
-    """Say whether some p-value is so small that no second sample is needed."""
-    return any(each.p < CERTAIN for each in outcomes)

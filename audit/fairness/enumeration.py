@@ -4,9 +4,11 @@ Statistics never find a 16-bit word taken modulo 52, not in a million decks. Goi
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import count, permutations, product, repeat
+from math import factorial, prod
 
 from games.core.shuffle import Seed
 
@@ -32,10 +34,16 @@ def shuffle_by_words(words: Iterator[int], items: int) -> tuple[int, ...]:
     return GivenWords("00000000-0000-4000-8000-000000000000", bytes(32), (), words).shuffled(range(items), 0)
 
 
-def uneven_orders(shuffle: ShuffleByWords, items: int) -> dict[tuple[int, ...], int]:
-    """Go through every sequence of indexes; return the orders that do not come exactly once, with how often they come."""
-    counts = Counter(shuffle(iter(indexes), items) for indexes in product(*map(range, range(items, 1, -1))))
-    return {order: counts[order] for order in {*counts, *permutations(range(items))} if counts[order] != 1}
+def uneven_orders(shuffle: ShuffleByWords, items: int, choices: Sequence[int] | None = None) -> dict[tuple[int, ...], int]:
+    """Go through every sequence of indexes; return the orders that come more or less often than others, with how often.
+
+    **Shapes** ``choices`` says how many places each step chooses from: n, n - 1, … 2 unless the shuffle does otherwise. So every
+    order of n items must come exactly once.
+    """
+    choices = choices or range(items, 1, -1)
+    counts = Counter(shuffle(iter(indexes), items) for indexes in product(*map(range, choices)))
+    fair = Fraction(prod(choices), factorial(items))
+    return {order: counts[order] for order in {*counts, *permutations(range(items))} if counts[order] != fair}
 
 
 def index_of(shuffle: ShuffleByWords, items: int, word: int) -> int | None:

@@ -91,7 +91,7 @@ def kinds(cards: NDArray[np.uint8]) -> NDArray[np.int64]:
     size = cards.shape[1]
     is_card = cards < CARDS
     ranks = np.where(is_card, cards % RANKS, RANKS)
-    held = np.stack([(ranks == rank).sum(axis=1) for rank in range(RANKS)], axis=1)
+    held = np.stack([(ranks == rank).sum(axis=1, dtype=np.uint8) for rank in range(RANKS)], axis=1)
     jokers = (~is_card).sum(axis=1)
     number = sum(((held == times).sum(axis=1) * 16 ** (times - 2) for times in range(2, SUITS + 1)), 0) + 16**3 * jokers
     if size == 5:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Max
 
-from audit.fairness.battery import failures, is_certain
+from audit.fairness.battery import CERTAIN, failures
 from audit.fairness.decks import ALGORITHM, shuffle_digest
 from audit.fairness.laws import Outcome
 from audit.fairness.models import FairnessRun, FairnessVerdict
@@ -50,14 +50,12 @@ def run_conclude(run: FairnessRun, outcomes: Sequence[Outcome], faults: Sequence
         failed=[each.name for each in failed],
         faults=list(faults),
     )
-    critical = bool(faults) or (bool(failed) and is_certain(outcomes))
-    awaits_second = run.source == FairnessRun.Source.LIVE and run.repeats is None
     with unit_of_work():
         verdict.save(force_insert=True)
-        if critical or (failed and not awaits_second):
+        if is_blocking(verdict):
             finding_raise(
                 check="fairness",
-                severity=Severity.CRITICAL if critical else Severity.WARNING,
+                severity=Severity.CRITICAL if _is_certain(verdict) else Severity.WARNING,
                 subject=run,
                 evidence={
                     "run": str(run),
@@ -69,6 +67,16 @@ def run_conclude(run: FairnessRun, outcomes: Sequence[Outcome], faults: Sequence
                 },
             )
     return verdict
+
+
+def is_blocking(verdict: FairnessVerdict) -> bool:
+    """Say whether a verdict stands by itself: it failed, and no second sample can excuse it."""
+    awaits_second = verdict.run.source == FairnessRun.Source.LIVE and verdict.run.repeats is None
+    return verdict.verdict == FairnessVerdict.Verdict.FAILED and (_is_certain(verdict) or not awaits_second)
+
+
+def _is_certain(verdict: FairnessVerdict) -> bool:
+    return bool(verdict.faults) or (verdict.least_p is not None and verdict.least_p < CERTAIN)
 
 
 def _verdict(outcomes: Sequence[Outcome], wrong: Sequence[object]) -> FairnessVerdict.Verdict:

@@ -32,7 +32,7 @@ def within_decks(orders: Orders) -> Iterator[Outcome]:
     yield _mean("descents", descents(orders), *descents_law(items))
     yield _mean("descents of the inverse (rising sequences)", descents(inverse), *descents_law(items))
     yield rank_correlation(orders)
-    yield _mean("inversions", inversions(orders), items * (items - 1) / 4, items * (items - 1) * (2 * items + 5) / 72)
+    yield _mean("inversions", inversions(orders), *inversions_law(items))
     yield _mean("cycles", cycles(orders), *cycles_law(items))
 
 
@@ -116,6 +116,12 @@ def inversions(orders: Orders) -> Counts:
     for place in range(orders.shape[1] - 1):
         found += (orders[:, place + 1 :] < orders[:, place : place + 1]).sum(axis=1)
     return found
+
+
+def inversions_law(items: int) -> tuple[float, float]:
+    """Return the mean and variance of a deck's inversions."""
+    pairs = items * (items - 1)
+    return pairs / 4, pairs * (2 * items + 5) / 72
 
 
 def cycles(orders: Orders) -> Counts:

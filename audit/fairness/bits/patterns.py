@@ -12,7 +12,7 @@ from audit.fairness.bits.sums import Bits, chi_square_tail
 TEMPLATE = 9
 TEMPLATE_BLOCKS = 8
 OVERLAPPING_BLOCK = 1_032
-_OVERLAPPING = (0.364091, 0.185659, 0.139381, 0.100571, 0.070432, 0.139865)
+OVERLAPPING = (0.364091, 0.185659, 0.139381, 0.100571, 0.070432, 0.139865)
 _UNIVERSAL = {7: (6.1962507, 3.125), 6: (5.2177052, 2.954)}
 """By the length of a word: the mean and variance of the logarithm of how long ago it came last."""
 SERIAL, ENTROPY = 16, 10
@@ -49,11 +49,16 @@ def non_overlapping(bits: Bits, length: int = TEMPLATE, blocks: int = TEMPLATE_B
 
 def overlapping(bits: Bits) -> float:
     """2.8: nine ones in a row come in blocks as often as they should, overlapping ones each for itself."""
+    seen = overlapping_counts(bits)
+    expected = seen.sum() * np.array(OVERLAPPING)
+    return chi_square_tail(float(((seen - expected) ** 2 / expected).sum()), len(OVERLAPPING) - 1)
+
+
+def overlapping_counts(bits: Bits) -> NDArray[np.int64]:
+    """Count the blocks by how often the template comes in them, five times and more together."""
     rows = bits[: len(bits) // OVERLAPPING_BLOCK * OVERLAPPING_BLOCK].reshape(-1, OVERLAPPING_BLOCK)
     times = (windows(rows, TEMPLATE) == 2**TEMPLATE - 1).sum(axis=1)
-    seen = np.bincount(np.minimum(times, len(_OVERLAPPING) - 1), minlength=len(_OVERLAPPING))
-    expected = len(rows) * np.array(_OVERLAPPING)
-    return chi_square_tail(float(((seen - expected) ** 2 / expected).sum()), len(_OVERLAPPING) - 1)
+    return np.bincount(np.minimum(times, len(OVERLAPPING) - 1), minlength=len(OVERLAPPING)).astype(np.int64)
 
 
 def universal(bits: Bits) -> float:

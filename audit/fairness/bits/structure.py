@@ -9,7 +9,7 @@ from audit.fairness.bits.sums import Bits, chi_square_tail
 
 SIDE = 32
 COMPLEXITY_BLOCK = 500
-_RANKS = (0.2887880952, 0.5775761902, 0.1336357146)
+RANKS = (0.2887880952, 0.5775761902, 0.1336357146)
 _COMPLEXITIES = (1 / 96, 1 / 32, 1 / 8, 1 / 2, 1 / 4, 1 / 16, 1 / 48)
 
 
@@ -18,7 +18,7 @@ def matrix_rank(bits: Bits) -> float:
     matrices = bits[: len(bits) // SIDE**2 * SIDE**2].reshape(-1, SIDE, SIDE)
     ranks = binary_ranks(matrices)
     seen = np.array([(ranks == SIDE).sum(), (ranks == SIDE - 1).sum(), (ranks < SIDE - 1).sum()])
-    expected = len(matrices) * np.array(_RANKS)
+    expected = len(matrices) * np.array(RANKS)
     return exp(-float(((seen - expected) ** 2 / expected).sum()) / 2)
 
 

@@ -2,7 +2,6 @@
 
 import sys
 from argparse import ArgumentParser
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from audit.fairness.battery import LEVEL
 from audit.fairness.decks import LIVE, PACKS, pack_named
+from audit.fairness.keeping import is_blocking
 from audit.fairness.models import FairnessRun, FairnessVerdict
 from audit.fairness.services import fairness_dealt, fairness_run
 from casino.db import now
@@ -40,7 +40,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["show"]:
-            verdicts: Sequence[FairnessVerdict] = FairnessVerdict.objects.filter(run__public_id=options["show"])
+            verdicts = tuple(FairnessVerdict.objects.filter(run__public_id=options["show"]))
             if not verdicts:
                 raise CommandError("There is no run of this id with a verdict.")
         elif options["source"] == "dealt":
@@ -50,7 +50,7 @@ class Command(BaseCommand):
             verdicts = self._shuffled(options)
         for verdict in verdicts:
             self._print(verdict)
-        if verdicts[-1].verdict == FairnessVerdict.Verdict.FAILED or any(verdict.faults for verdict in verdicts):
+        if any(is_blocking(verdict) for verdict in verdicts):
             sys.exit(1)
 
     def _shuffled(self, options: dict[str, Any]) -> tuple[FairnessVerdict, ...]:
