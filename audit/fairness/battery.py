@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from audit.fairness.between import between_decks
+from audit.fairness.between import RARE, between_decks, repeats, repeats_expected
 from audit.fairness.decks import Orders
 from audit.fairness.hands import hands
 from audit.fairness.laws import Outcome
@@ -10,12 +10,18 @@ from audit.fairness.within import within_decks
 
 LEVEL = 0.01
 """The chance, of all tests of a run together, that a fair shuffle fails: 99 % collectively (GLI-19, 3.2.2)."""
+LEAST_DECKS = 30
+"""So many decks make a sum of theirs about normal; fewer are only looked through for repeated ones."""
 CERTAIN = 1e-6
 """Below this a p-value is no bad luck, and blocks without a second sample."""
 
 
 def battery(orders: Orders, games: Sequence[str] = ()) -> Iterator[Outcome]:
     """Run every test that the sample is large enough for; with hands as the games deal them from such decks."""
+    if repeats_expected(*orders.shape) < RARE and len(orders) > 1:
+        yield repeats(orders)
+    if len(orders) < LEAST_DECKS:
+        return
     yield from within_decks(orders)
     yield from between_decks(orders)
     for game in games:

@@ -21,8 +21,6 @@ def between_decks(orders: Orders) -> Iterator[Outcome]:
         yield top_cards(orders)
     if decks > 10 * max(LAGS):
         yield from lags(orders)
-    if repeats_expected(decks, items) < RARE:
-        yield repeats(orders)
 
 
 def top_cards(orders: Orders) -> Outcome:

@@ -9,6 +9,9 @@ from django.db.models.functions import Now
 
 from casino.db import AppendOnly
 
+UNFINISHED = "unfinished"
+"""Said of a run that has no verdict."""
+
 
 class FairnessRun(AppendOnly):
     """A run of the battery, written before anything is computed: a run cannot be repeated in silence until it passes.
@@ -53,6 +56,15 @@ class FairnessRun(AppendOnly):
 
     def __str__(self) -> str:
         return f"{self.source} {self.pack}, {self.decks} decks"
+
+    @property
+    def standing(self) -> "FairnessVerdict":
+        """The run's verdict; one that says unfinished where it has none yet."""
+        if hasattr(self, "verdict"):
+            return self.verdict
+        unfinished = FairnessVerdict(run_id=self.pk, verdict=UNFINISHED, outcomes=[], failed=[], faults=[])
+        unfinished.finished_at = None  # type: ignore[assignment]
+        return unfinished
 
 
 class FairnessVerdict(AppendOnly):

@@ -4,10 +4,8 @@ from uuid import UUID
 
 from django.db.models import QuerySet
 
-from audit.fairness.models import FairnessRun
+from audit.fairness.models import UNFINISHED, FairnessRun
 from casino.errors import NotFound
-
-UNFINISHED = "unfinished"
 
 
 def fairness_runs(*, verdict: str | None = None, **filters: str) -> QuerySet[FairnessRun]:

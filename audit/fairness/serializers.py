@@ -4,8 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from audit.fairness.models import FairnessRun, FairnessVerdict
-from audit.fairness.selectors import UNFINISHED
+from audit.fairness.models import UNFINISHED, FairnessRun, FairnessVerdict
 from casino.api.fields import StrictChoiceField, StrictSerializer, TextField
 
 VERDICTS = (*FairnessVerdict.Verdict.values, UNFINISHED)
@@ -27,11 +26,11 @@ class FairnessRunSerializer(serializers.ModelSerializer[FairnessRun]):
     source = serializers.ChoiceField(choices=FairnessRun.Source.values)  # type: ignore[assignment]
     sample = serializers.DictField()
     repeats_id = serializers.UUIDField(source="repeats.public_id", default=None, allow_null=True)
-    verdict = serializers.ChoiceField(source="verdict.verdict", choices=VERDICTS, default=UNFINISHED)
-    finished_at = serializers.DateTimeField(source="verdict.finished_at", default=None, allow_null=True)
-    least_p = serializers.FloatField(source="verdict.least_p", default=None, allow_null=True)
-    failed = serializers.ListField(source="verdict.failed", child=serializers.CharField(), default=list)
-    faults = serializers.ListField(source="verdict.faults", child=serializers.CharField(), default=list)
+    verdict = serializers.ChoiceField(source="standing.verdict", choices=VERDICTS)
+    finished_at = serializers.DateTimeField(source="standing.finished_at", allow_null=True)
+    least_p = serializers.FloatField(source="standing.least_p", allow_null=True)
+    failed = serializers.ListField(source="standing.failed", child=serializers.CharField())
+    faults = serializers.ListField(source="standing.faults", child=serializers.CharField())
 
     class Meta:
         model = FairnessRun
@@ -54,7 +53,7 @@ class FairnessOutcomeSerializer(serializers.Serializer[dict[str, Any]]):
 class FairnessRunDetailSerializer(FairnessRunSerializer):
     """A run with every p-value."""
 
-    outcomes = FairnessOutcomeSerializer(source="verdict.outcomes", many=True, default=())
+    outcomes = FairnessOutcomeSerializer(source="standing.outcomes", many=True)
 
     class Meta(FairnessRunSerializer.Meta):
         fields = (*FairnessRunSerializer.Meta.fields, "outcomes")

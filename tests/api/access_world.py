@@ -9,6 +9,7 @@ from uuid import UUID
 
 from rest_framework.test import APIClient
 
+from audit.fairness.services import fairness_run
 from casino.db import now
 from casino.permissions import Role
 from casino.users.models import RoleGrant, User
@@ -77,6 +78,7 @@ def world_build() -> World:
         "round_id": open_round,
         "closed_round": closed_round,
         "table_id": table.public_id,
+        "run_id": fairness_run(pack="seats-3", count=31, seed="test")[0].run.public_id,
         "disabled_user": user("disabled", Role.PLAYER, is_active=False).public_id,
         **_scheduled_terms(users["admin"], hall),
     }

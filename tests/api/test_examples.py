@@ -12,6 +12,7 @@ from uuid import uuid4
 
 import pytest
 
+from audit.fairness.services import fairness_run
 from casino.api.document import EXAMPLES
 from casino.db import now
 from casino.permissions import Role
@@ -186,6 +187,9 @@ def recorded() -> dict[str, Any]:
     table_played_at(api, hall)
     api.get("auditor", "audit/records?page_size=2")
     api.get("auditor", "audit/reconciliation")
+    fairness_run(pack="seats-3", count=2_000, seed="example")
+    run = api.get("auditor", "audit/fairness-runs?page_size=1")["results"][0]
+    api.get("auditor", f"audit/fairness-runs/{run['id']}")
     api.post("player", "auth/logout", {})
     api.post("supervisor", "auth/logout-all", {})
     return dict(sorted(api.examples.items()))

@@ -21,6 +21,13 @@ def test_ten_thousand_decks_are_fair(pack):
     assert failed(pack, 10_000) == []
 
 
+def test_few_decks_are_only_looked_through_for_repeated_ones():
+    orders = orders_of(fixed_seeds("a"), 52, 29)
+    assert [each.name for each in battery(orders, ("russian_poker",))] == ["repeated decks"]
+    assert list(battery(orders[:1])) == []
+    assert "repeated decks" not in [each.name for each in battery(orders_of(fixed_seeds("a"), 6, 4_000))]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("pack", PACKS.values(), ids=PACKS)
 def test_two_hundred_thousand_decks_are_fair(pack):

@@ -1,6 +1,5 @@
 """What decks have to do with the next ones, and repeated decks."""
 
-import numpy as np
 import pytest
 
 from audit.fairness.between import between_decks, decks_to_show, lags, repeats, top_cards
@@ -41,9 +40,5 @@ def test_so_many_decks_show_so_few_seeds():
 
 
 def test_what_a_sample_is_too_small_for_is_left_out():
-    names = [each.name for each in between_decks(fair(chance_of(6), 90))]
-    assert names == ["repeated decks"]
+    assert list(between_decks(fair(chance_of(6), 90))) == []
     assert "top card by the next deck's" in [each.name for each in between_decks(fair(chance_of(6), 13_521))]
-    assert "repeated decks" not in [
-        each.name for each in between_decks(np.argsort(chance_of(6).random((900, 6))).astype(np.uint8))
-    ]
