@@ -1,6 +1,8 @@
 """Runs of the battery: declared before they are computed, kept whole, never repeated in silence, and told when they fail."""
 
 import hashlib
+import re
+import shlex
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from io import StringIO
@@ -362,3 +364,15 @@ def test_the_database_refuses_a_verdict_that_does_not_follow(verdict: str, least
             "INSERT INTO audit_fairnessverdict (run_id, verdict, least_p, outcomes, failed, faults)"
             f" VALUES ({run.pk}, '{verdict}', {least_p}, '[]', '{failed}', '{faults}')"
         )
+
+
+COMMANDS = re.findall(r"^    python manage\.py (fairness_.+)$", (ROOT / "docs" / "fairness.md").read_text(), re.MULTILINE)
+
+
+@pytest.mark.django_db
+def test_the_document_s_commands_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert len(COMMANDS) == 5
+    for command in COMMANDS:
+        assert said(*shlex.split(command))[1] == 0, command
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bits.bin", "decks.txt"]
