@@ -8,7 +8,7 @@ import numpy as np
 
 from audit.fairness.decks import Orders
 from audit.fairness.rederive import Dealt, Rederived
-from games.core.codec import canonical
+from games.core.codec import canonical, parse
 from games.core.engine import Json, Step
 from games.core.errors import IllegalAction, InvalidData
 from games.core.record import VOID
@@ -69,17 +69,27 @@ class DealtDecks:
     divergences: Mapping[str, str]
 
 
-def dealt_decks(records: Iterable[Json]) -> DealtDecks:
-    """Deal many rounds again; a round that diverges is named, and its decks count all the same."""
+def dealt_decks(documents: Iterable[tuple[str, str]]) -> DealtDecks:
+    """Deal many rounds again, from their ids and the texts of their records.
+
+    **Rule** A round that diverges is named, and its decks count all the same. Whatever a forged record makes of the rules is a
+    divergence of that round and not the end of the run.
+    """
     rows: dict[tuple[str, int], list[bytes]] = {}
     divergences, rounds = {}, 0
-    for record in records:
+    for round_id, document in documents:
         rounds += 1
-        found = round_decks(record)
+        try:
+            found = round_decks(parse(document.encode()))
+        except Exception as error:
+            divergences[round_id] = f"the record cannot be dealt again: {type(error).__name__} {error}"
+            continue
         for deck in found.decks:
             rows.setdefault((found.game, len(deck.order)), []).append(bytes(deck.order))
-        if found.divergence is not None:
-            divergences[found.round_id] = found.divergence
+        if found.round_id != round_id:
+            divergences[round_id] = f"the record is that of round {found.round_id}"
+        elif found.divergence is not None:
+            divergences[round_id] = found.divergence
     orders = {
         (game, items): np.frombuffer(b"".join(decks), dtype=np.uint8).reshape(-1, items) for (game, items), decks in rows.items()
     }

@@ -19,7 +19,6 @@ from audit.fairness.laws import even, poisson_excess
 from audit.fairness.models import FairnessRun, FairnessVerdict
 from audit.findings import Severity, finding_raise
 from casino.db import unit_of_work
-from games.core.codec import parse
 from games.rounds.models import RoundRecord
 
 Source = FairnessRun.Source
@@ -108,15 +107,15 @@ def _of_packs(dealt: DealtDecks, content: dict[str, Any], level: float) -> Itera
             yield run_conclude(run, list(battery(orders, games)), [])
 
 
-def _records(since: datetime, until: datetime) -> Iterator[Any]:
-    """Yield the records of a span in the order in which the rounds were opened; the keys alone may be many."""
+def _records(since: datetime, until: datetime) -> Iterator[tuple[str, str]]:
+    """Yield ids and records of a span in the order in which the rounds were opened; the keys alone may be many."""
     rounds = RoundRecord.objects.filter(round__closed_at__gte=since, round__closed_at__lt=until)
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET LOCAL statement_timeout = 0")  # a look through all rounds takes what it takes
         keys = list(rounds.order_by("pk").values_list("pk", flat=True))
     for some in (keys[at : at + RECORDS_AT_ONCE] for at in range(0, len(keys), RECORDS_AT_ONCE)):
-        for document in RoundRecord.objects.filter(pk__in=some).order_by("pk").values_list("document", flat=True):
-            yield parse(document.encode())
+        records = RoundRecord.objects.filter(pk__in=some).order_by("pk")
+        yield from ((str(key), text) for key, text in records.values_list("round__commitment_id", "document"))
 
 
 def fairness_kept(*, since: datetime, until: datetime, level: float = LEVEL, period: str = "") -> FairnessVerdict | None:

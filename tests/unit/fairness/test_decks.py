@@ -15,7 +15,7 @@ from audit.fairness.rederive import Rederived
 from games.core.shuffle import ExplicitDecks, Seed
 from games.engines import current_engine
 from tests.playthroughs import setups_of
-from tests.rounds import record_of, seed_of
+from tests.rounds import record_of, seed_of, text_of
 
 GAMES = ("russian_poker", "chinese_poker", "ukrainian_poker", "rapira")
 
@@ -140,13 +140,28 @@ def test_a_voided_round_has_the_decks_that_it_used():
 
 def test_many_rounds_give_their_decks_by_game_and_pack():
     records = [record_of(current_engine(game), setups_of(game)[0], Random(i)) for game in GAMES for i in range(2)]
-    records[0]["server_seed"] = "00" * 32
-    found = dealt_decks(records)
-    assert found.rounds == 8
-    assert list(found.divergences) == [records[0]["head"]["round_id"]]
+    found = dealt_decks([(record["head"]["round_id"], text_of(record).decode()) for record in records])
+    assert (found.rounds, found.divergences) == (8, {})
     assert {game for game, _ in found.orders} == set(GAMES)
     for (_, items), orders in found.orders.items():
         assert (np.sort(orders, axis=1) == np.arange(items)).all()
+
+
+def test_a_forged_record_is_named_and_does_not_end_the_run():
+    engine, setup = current_engine("russian_poker"), setups_of("russian_poker")[0]
+    first, second, third, fourth, fifth = (record_of(engine, setup, Random(number)) for number in range(5))
+    second["server_seed"] = "00" * 32
+    third["head"]["rules_version"] = 99
+    texts = [text_of(record).decode() for record in (first, second, third, fourth, fifth)]
+    ids = [record["head"]["round_id"] for record in (first, second, third, fourth, first)]
+    texts[3] = texts[3][:100]
+    found = dealt_decks(zip(["a", *ids[1:4], "e"], texts, strict=True))
+    assert found.rounds == 5
+    assert set(found.divergences) == {"a", *ids[1:4], "e"}
+    assert found.divergences["a"] == f"the record is that of round {ids[0]}"
+    assert "KeyError" in found.divergences[ids[2]]
+    assert "InvalidData" in found.divergences[ids[3]]
+    assert len(found.orders["russian_poker", 52]) == 3
 
 
 @pytest.mark.parametrize("name", ["52", "54", "slots", "seats-3", "rapira"])
