@@ -10,6 +10,8 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.db.models.functions import Now
 
+from audit.fairness.models import FairnessRun as FairnessRun
+from audit.fairness.models import FairnessVerdict as FairnessVerdict
 from audit.history.models import Export as Export
 from audit.manifest.models import ManifestCheck as ManifestCheck
 from audit.reports.models import StoredReport as StoredReport

@@ -13,12 +13,12 @@ from casino.metrics import task_measure
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
 
-app = Celery("casino", include=[f"audit.{part}.tasks" for part in ("manifest", "reports")])
+app = Celery("casino", include=[f"audit.{part}.tasks" for part in ("fairness", "manifest", "reports")])
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.steps["worker"].add(DjangoStructLogInitStep)
-# Nobody's time may run out late because the audit is busy: it has workers of its own.
-app.conf.task_routes = {"audit.*": {"queue": "audit"}}
+# Nobody's time may run out late because the audit is busy: it has workers of its own. Sealing is short and waits for nothing.
+app.conf.task_routes = {"audit.seals.tasks.seals_make": {"queue": "celery"}, "audit.*": {"queue": "audit"}}
 app.conf.beat_schedule = {
     "audit-new": {"task": "audit.tasks.audit_new", "schedule": 10.0, "options": {"expires": 10}},
     "audit-night": {"task": "audit.tasks.audit_night", "schedule": crontab(hour=3, minute=20), "options": {"expires": 3600}},
@@ -30,6 +30,21 @@ app.conf.beat_schedule = {
         "options": {"expires": 3600},
     },
     "store-reports": {"task": "audit.reports.tasks.reports_store", "schedule": crontab(minute=20), "options": {"expires": 3600}},
+    "fairness-nightly": {
+        "task": "audit.fairness.tasks.fairness_nightly",
+        "schedule": crontab(hour=3, minute=20),
+        "options": {"expires": 6 * 3600},
+    },
+    "fairness-weekly": {
+        "task": "audit.fairness.tasks.fairness_weekly",
+        "schedule": crontab(hour=4, minute=40),
+        "options": {"expires": 6 * 3600},
+    },
+    "fairness-yearly": {
+        "task": "audit.fairness.tasks.fairness_yearly",
+        "schedule": crontab(hour=5, minute=30, day_of_month="2", month_of_year="1"),
+        "options": {"expires": 24 * 3600},
+    },
     "expire-tables": {"task": "games.tables.tasks.tables_expire", "schedule": 1.0, "options": {"expires": 5}},
     "seal": {"task": "audit.seals.tasks.seals_make", "schedule": 60.0, "options": {"expires": 55}},
     "send-heads": {"task": "audit.seals.tasks.heads_send", "schedule": 10.0, "options": {"expires": 9}},

@@ -16,6 +16,8 @@ TABLE_RIGHTS = {
     "audit_sighting": _APPEND_ONLY,
     "audit_export": "SELECT, INSERT, UPDATE (rounds_written, bytes_written, status, sha256, progress_at)",
     "audit_storedreport": _APPEND_ONLY,
+    "audit_fairnessrun": _APPEND_ONLY,
+    "audit_fairnessverdict": _APPEND_ONLY,
     "casino_idempotencyrecord": "SELECT, INSERT, DELETE",
     "django_migrations": "SELECT",
     "halls_hall": "SELECT, INSERT, UPDATE",

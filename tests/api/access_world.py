@@ -13,6 +13,7 @@ from audit.history.models import Export
 from audit.seals.services import seal_make
 from audit.findings import Severity, finding_raise
 from audit.reports.services import report_store
+from audit.fairness.services import fairness_run
 from casino.db import now
 from casino.permissions import Role
 from casino.users.models import RoleGrant, User
@@ -88,6 +89,7 @@ def world_build() -> World:
         ).public_id,
         "finding_id": finding_raise(check="test", severity=Severity.NOTICE, subject=("test", 1), evidence={}).public_id,
         "stored_report_id": report_store(name="liability", hall=None, period=yesterday(), reason="test").public_id,
+        "run_id": fairness_run(pack="seats-3", count=31, seed="test")[0].run.public_id,
         "disabled_user": user("disabled", Role.PLAYER, is_active=False).public_id,
         **_scheduled_terms(users["admin"], hall),
     }

@@ -15,6 +15,7 @@ import pytest
 from audit.seals.services import seal_make
 from audit.findings import Severity, finding_raise
 from audit.reports.services import report_store
+from audit.fairness.services import fairness_run
 from casino.api.document import EXAMPLES
 from casino.db import now
 from casino.permissions import Role
@@ -246,6 +247,9 @@ def recorded() -> dict[str, Any]:
     seals_read(api)
     finding_met(api)
     reports_read(api, hall)
+    fairness_run(pack="seats-3", count=2_000, seed="example")
+    run = api.get("auditor", "audit/fairness-runs?page_size=1")["results"][0]
+    api.get("auditor", f"audit/fairness-runs/{run['id']}")
     api.post("player", "auth/logout", {})
     api.post("supervisor", "auth/logout-all", {})
     return dict(sorted(api.examples.items()))

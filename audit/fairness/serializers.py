@@ -1,0 +1,59 @@
+"""What the fairness API answers."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from audit.fairness.models import UNFINISHED, FairnessRun, FairnessVerdict
+from casino.api.fields import StrictChoiceField, StrictSerializer, TextField
+
+VERDICTS = (*FairnessVerdict.Verdict.values, UNFINISHED)
+
+
+class FairnessRunFilters(StrictSerializer):
+    """Which runs to list."""
+
+    source = StrictChoiceField(choices=FairnessRun.Source.values, required=False)  # type: ignore[assignment]
+    pack = TextField(max_length=60, required=False)
+    verdict = StrictChoiceField(choices=VERDICTS, required=False)
+    period = TextField(max_length=20, required=False)
+
+
+class FairnessRunSerializer(serializers.ModelSerializer[FairnessRun]):
+    """One run of the battery: what was tested, how, and the verdict on all p-values together."""
+
+    id = serializers.UUIDField(source="public_id")
+    source = serializers.ChoiceField(choices=FairnessRun.Source.values)  # type: ignore[assignment]
+    sample = serializers.DictField()
+    repeats_id = serializers.UUIDField(source="repeats.public_id", default=None, allow_null=True)
+    verdict = serializers.ChoiceField(source="standing.verdict", choices=VERDICTS)
+    finished_at = serializers.DateTimeField(source="standing.finished_at", allow_null=True)
+    least_p = serializers.FloatField(source="standing.least_p", allow_null=True)
+    failed = serializers.ListField(source="standing.failed", child=serializers.CharField())
+    faults = serializers.ListField(source="standing.faults", child=serializers.CharField())
+
+    class Meta:
+        model = FairnessRun
+        fields: Any = (
+            "id", "started_at", "finished_at", "source", "pack", "decks", "sequences", "seed", "sample", "level", "algorithm",
+            "shuffle_digest", "period", "attempt", "repeats_id", "verdict", "least_p", "failed", "faults",
+        )  # fmt: skip
+
+
+class FairnessOutcomeSerializer(serializers.Serializer[dict[str, Any]]):
+    """One test: its statistic, the law of that under a fair shuffle, and the p-value."""
+
+    name = serializers.CharField()
+    statistic = serializers.FloatField()
+    law = serializers.CharField()
+    p = serializers.FloatField()
+    keeps_rule = serializers.BooleanField(allow_null=True, help_text="What SP 800-22's own rule says, for its tests.")
+
+
+class FairnessRunDetailSerializer(FairnessRunSerializer):
+    """A run with every p-value."""
+
+    outcomes = FairnessOutcomeSerializer(source="standing.outcomes", many=True)
+
+    class Meta(FairnessRunSerializer.Meta):
+        fields = (*FairnessRunSerializer.Meta.fields, "outcomes")

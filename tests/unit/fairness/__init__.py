@@ -1,0 +1,1 @@
+"""The fairness statistics, without a database."""

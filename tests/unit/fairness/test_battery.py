@@ -1,0 +1,42 @@
+"""The blocking test: the shuffle that deals for money, on decks that a seed fixes, for every pack in use."""
+
+import pytest
+
+from audit.fairness.battery import battery, failures
+from audit.fairness.bits.suite import BITS, raw_bits
+from audit.fairness.decks import PACKS, fixed_seeds, orders_of, raw_sequences
+
+SEED = "casino-shuffle/1"
+
+
+def failed(pack, decks):
+    orders = orders_of(fixed_seeds(f"{SEED} {pack.name}"), len(pack.items), decks)
+    outcomes = list(battery(orders, pack.games))
+    assert outcomes
+    return [(each.name, each.p) for each in failures(outcomes)]
+
+
+@pytest.mark.parametrize("pack", PACKS.values(), ids=PACKS)
+def test_ten_thousand_decks_are_fair(pack):
+    assert failed(pack, 10_000) == []
+
+
+def test_few_decks_are_only_looked_through_for_repeated_ones():
+    orders = orders_of(fixed_seeds("a"), 52, 29)
+    assert [each.name for each in battery(orders, ("russian_poker",))] == ["repeated decks"]
+    assert list(battery(orders[:1])) == []
+    assert "repeated decks" not in [each.name for each in battery(orders_of(fixed_seeds("a"), 6, 4_000))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pack", PACKS.values(), ids=PACKS)
+def test_two_hundred_thousand_decks_are_fair(pack):
+    assert failed(pack, 200_000) == []
+
+
+@pytest.mark.slow
+def test_a_hundred_million_raw_bits_are_fair():
+    outcomes = list(raw_bits(raw_sequences(fixed_seeds(SEED), 100, BITS)))
+    assert len(outcomes) == 2 * 188
+    assert [(each.name, each.p) for each in failures(outcomes)] == []
+    assert sum(not each.keeps_rule for each in outcomes) <= 5
