@@ -1,8 +1,8 @@
 """What a dealer without a game has after the highest card is replaced, once for all boxes that bought one (RP-6.5).
 
-The cards that end a replacement, call them *stops*, are all of another rank than the replaced card, and of its rank the one that
-makes a flush, if any does; other cards of the rank only lead to the next draw, and never to more than three. So the card that stays is each of the unseen
-stops with equal chance.
+A replacement ends with a card of another rank than the replaced one, or with the one of that rank that makes a flush, if any:
+these cards are called *stops*. Others of the rank only lead to the next draw, and there are at most three of them. So the card that
+stays is each of the unseen stops with equal chance.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ import numpy as np
 from games.core.cards import RANKS
 from games.russian_poker.engine.scoring import LOWEST_GAME, Category
 from games.russian_poker.mathematics.counting.avoiding import Avoiding
-from games.russian_poker.mathematics.counting.hands import CARDS, SUITS, Ints, Judged, all_hands, judged
+from games.russian_poker.mathematics.counting.hands import CARDS, SUITS, Ints, all_hands, judged
 from games.russian_poker.mathematics.counting.showdowns import CATEGORIES, Kinds, Progress, levels, row_numbers
 
 BOUGHT = 3
@@ -47,7 +47,9 @@ class _Group:
     def stops(self, boxes: Ints) -> Ints:
         """Return how many unseen stops there are beside each box: the cards of the rank that are unseen are none."""
         count = CARDS - 5 - boxes.shape[1] - 3 + (boxes % len(RANKS) == self.rank).sum(axis=1)
-        return count if self.flush_card is None else count + (boxes != self.flush_card).all(axis=1)
+        if self.flush_card is not None:
+            count = count + (boxes != self.flush_card).all(axis=1)
+        return np.asarray(count)
 
     def replaced(self) -> tuple[Ints, Ints]:
         """Return the dealer's cards after every replacement, and all six cards that it takes, both ascending."""

@@ -73,7 +73,7 @@ class Showdowns:
 def count_showdowns(progress: Progress) -> tuple[Kinds, Showdowns]:
     """Count every pair of a box's hand, of five and of six cards, and a dealer's hand.
 
-    **Rule** The dealer's hands are added from the lowest up; so those that a box beats are the ones added before its own strength.
+    **Rule** The dealer's hands are added from the lowest up, so those that a box beats are added before its own strength.
     """
     dealers = all_hands(5)
     known = judged(dealers)
