@@ -1,8 +1,8 @@
 """What a dealer without a game has after the highest card is replaced, once for all boxes that bought one (RP-6.5).
 
 A replacement ends with a card of another rank than the replaced one, or with the one of that rank that makes a flush, if any:
-these cards are called *stops*. Others of the rank only lead to the next draw, and there are at most three of them. So the card that
-stays is each of the unseen stops with equal chance.
+these cards are called *stops*. Others of the rank only lead to the next draw, and there are at most three of them. So the card
+that stays is each of the unseen stops with equal chance.
 """
 
 from collections.abc import Iterator
