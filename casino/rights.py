@@ -13,6 +13,7 @@ TABLE_RIGHTS = {
     "halls_hall": "SELECT, INSERT, UPDATE",
     "halls_limitset": _APPEND_ONLY,
     "halls_paytable": _APPEND_ONLY,
+    "halls_paytablefigures": _APPEND_ONLY,
     "knox_authtoken": "SELECT, INSERT, DELETE",
     "outages_heartbeat": "SELECT, UPDATE",
     "outages_outage": _APPEND_ONLY,

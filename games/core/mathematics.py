@@ -42,12 +42,14 @@ class Mathematics(Protocol):
     """The mathematics of a game against the house, for the newest version of its rules."""
 
     rules_version: int
+    wager_kinds: tuple[str, ...]
+    """Kinds of stake that have a bet whose outcome no decision changes."""
 
     def wagers(self, pay_table: Json) -> Mapping[str, Wager]:
-        """The bet of each kind of stake whose outcome no decision changes; these are what a hall's allowed edge bounds."""
+        """The bet of each such kind; these are what a hall's allowed edges bound."""
 
     def figures(self, pay_table: Json) -> dict[str, Any]:
-        """Every figure of a pay table as JSON, exact ones as ``exact_json`` writes them."""
+        """Every figure of a pay table as JSON, exact ones as ``exact_json`` writes them; ``edges`` are those of the wagers."""
 
     def recount(self, progress: Callable[[str], None]) -> dict[str, Any]:
         """Count anew, in minutes, the frequencies that the figures come from; what is kept must equal it."""

@@ -99,6 +99,9 @@ def hall_made(api: Recorder, cashier: str) -> str:
         scheduled = api.change_hall(history, {"data": data, "effective_at": tomorrow, "reason": "for the weekend"})
         api.change_hall(f"{history}/{scheduled['id']}/withdraw", {"reason": "not this weekend"})
         api.get("admin", history)
+        if terms == "pay-tables":
+            api.get("admin", f"{history}/{scheduled['id']}/figures")
+    api.get("admin", f"{path}/edge-bands")
     api.change_hall(f"{path}/open", {"reason": "opening night"})
     api.change_hall(f"{path}/close", {"reason": "end of the night"})
     api.change_hall(f"{path}/open", {"reason": "the next night"})

@@ -5,8 +5,8 @@ from typing import Any
 
 from games.core.codec import canonical, digest
 from games.core.engine import Json
-from games.core.mathematics import Wager
-from games.russian_poker.engine.setup import PayTable, pay_table_from_text
+from games.core.mathematics import Wager, exact_json
+from games.russian_poker.engine.setup import STAKE_KINDS, PayTable, pay_table_from_text
 from games.russian_poker.mathematics import dealing, figures, strategies
 from games.russian_poker.mathematics.frequencies import FREQUENCIES, RULES_VERSION, frequencies_json
 
@@ -15,6 +15,7 @@ class RussianPokerMathematics:
     """What a hall can expect of Russian poker."""
 
     rules_version = RULES_VERSION
+    wager_kinds: tuple[str, ...] = STAKE_KINDS
 
     def wagers(self, pay_table: Json) -> Mapping[str, Wager]:
         """A blind box, by its Ante and Bet together, and the Bonus."""
@@ -27,6 +28,7 @@ class RussianPokerMathematics:
             "rules_version": RULES_VERSION,
             "pay_table_sha256": digest(pay_table),
             "frequencies_sha256": digest(self.frequencies),
+            "edges": {kind: exact_json(wager.edge) for kind, wager in self.wagers(pay_table).items()},
             "combinations": figures.combinations_json(FREQUENCIES, pays),
             "bonus": figures.bonus_json(FREQUENCIES, pays),
             "dealer": dealing.dealer_json(FREQUENCIES),
