@@ -8,7 +8,10 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
 from django.db.models.functions import Now
 
+from audit.returns.models import ReturnsDay
 from casino.db import AppendOnly
+
+__all__ = ["AuditFinding", "AuditRecord", "ReturnsDay"]
 
 
 class AuditRecord(AppendOnly):

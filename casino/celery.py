@@ -20,6 +20,11 @@ app.steps["worker"].add(DjangoStructLogInitStep)
 app.conf.beat_schedule = {
     "purge-expired": {"task": "casino.tasks.expired_purge", "schedule": crontab(hour=4, minute=10), "options": {"expires": 3600}},
     "expire-tables": {"task": "games.tables.tasks.tables_expire", "schedule": 1.0, "options": {"expires": 5}},
+    "check-returns": {
+        "task": "audit.returns.tasks.returns_check",
+        "schedule": crontab(hour=1, minute=20),
+        "options": {"expires": 3600},
+    },
     "expire-deadlines": {"task": "games.rounds.tasks.deadlines_expire", "schedule": 1.0, "options": {"expires": 5}},
 }
 

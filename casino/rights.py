@@ -8,6 +8,7 @@ _APPEND_ONLY = "SELECT, INSERT"
 TABLE_RIGHTS = {
     "audit_auditfinding": "SELECT, INSERT, UPDATE (status, owner_id, resolution, resolved_at, seen_at, times_seen)",
     "audit_auditrecord": _APPEND_ONLY,
+    "audit_returnsday": _APPEND_ONLY,
     "casino_idempotencyrecord": "SELECT, INSERT, DELETE",
     "django_migrations": "SELECT",
     "halls_hall": "SELECT, INSERT, UPDATE",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from games.core.engine import Json
 
@@ -38,6 +38,15 @@ class Wager:
         return sum((back * back * chance for back, chance in self.chances.items()), Fraction(0)) - self.returned**2
 
 
+class Play(NamedTuple):
+    """What one bet of a closed round put in and got back. ``level_minor`` is the stake that its player chose for it."""
+
+    series: str
+    level_minor: int
+    staked_minor: int
+    returned_minor: int
+
+
 class Mathematics(Protocol):
     """The mathematics of a game against the house, for the newest version of its rules."""
 
@@ -50,6 +59,12 @@ class Mathematics(Protocol):
 
     def figures(self, pay_table: Json) -> dict[str, Any]:
         """Every figure of a pay table as JSON, exact ones as ``exact_json`` writes them; ``edges`` are those of the wagers."""
+
+    series: Mapping[str, str | None]
+    """Kinds of bets whose actual return is watched, and the wager that each is; None where a player's decisions count too."""
+
+    def plays(self, record: Json) -> tuple[Play, ...]:
+        """The bets of a settled round, from its record; together they are all that was staked and returned."""
 
     def recount(self, progress: Callable[[str], None]) -> dict[str, Any]:
         """Count anew, in minutes, the frequencies that the figures come from; what is kept must equal it."""

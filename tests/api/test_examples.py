@@ -189,6 +189,7 @@ def recorded() -> dict[str, Any]:
     table_played_at(api, hall)
     api.get("auditor", "audit/records?page_size=2")
     api.get("auditor", "audit/reconciliation")
+    api.get("auditor", "audit/returns?window=30_days&with_today=true")
     api.post("player", "auth/logout", {})
     api.post("supervisor", "auth/logout-all", {})
     return dict(sorted(api.examples.items()))

@@ -5,10 +5,11 @@ from typing import Any
 
 from games.core.codec import canonical, digest
 from games.core.engine import Json
-from games.core.mathematics import Wager, exact_json
+from games.core.mathematics import Play, Wager, exact_json
 from games.russian_poker.engine.setup import STAKE_KINDS, PayTable, pay_table_from_text
 from games.russian_poker.mathematics import dealing, figures, strategies
 from games.russian_poker.mathematics.frequencies import FREQUENCIES, RULES_VERSION, frequencies_json
+from games.russian_poker.mathematics.plays import SERIES, record_plays
 
 
 class RussianPokerMathematics:
@@ -37,6 +38,11 @@ class RussianPokerMathematics:
             "insurance": dealing.insurance_json(FREQUENCIES),
             "purchase": dealing.purchase_json(FREQUENCIES, pays),
         }
+
+    series: Mapping[str, str | None] = SERIES
+
+    def plays(self, record: Json) -> tuple[Play, ...]:
+        return record_plays(record)
 
     @property
     def frequencies(self) -> Json:

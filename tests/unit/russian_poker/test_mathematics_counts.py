@@ -1,5 +1,6 @@
 """The counting behind the mathematics, against hands counted one by one and against the rules taken literally."""
 
+import math
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, pairwise
@@ -21,6 +22,9 @@ from games.russian_poker.mathematics.frequencies import FREQUENCIES
 
 MATHS = MATHEMATICS["russian_poker"]
 FIGURES = MATHS.figures(current_engine("russian_poker").default_pay_table)
+
+WHOLE = math.perm(47, 4) * math.perm(42, 4)
+"""A chance of one, in parts that four draws from 47 and from 42 cards divide evenly."""
 
 
 @pytest.fixture(scope="module")
@@ -88,10 +92,11 @@ def test_showdowns_of_rare_hands_counted_one_by_one(category, dealers):
         assert tuple(sums[second].tolist()) == tuple(expected)
 
 
-def literal_chances(dealer, deck, chance=Fraction(1), replaced=0):
-    """Yield every hand that RP-6.5 can end with and its chance, drawing card after card as the clause says."""
+def literal_chances(dealer, deck, chance, replaced=0):
+    """Yield every hand that RP-6.5 can end with and its part of ``chance``, drawing card after card as the clause says."""
     highest = max(dealer, key=lambda card: card.rank)
-    each = chance * Fraction(1, len(deck))
+    each, rest = divmod(chance, len(deck))
+    assert not rest
     for drawn in deck:
         after = [drawn if card is highest else card for card in dealer]
         repeated = drawn.rank == highest.rank and evaluate(after).first.category is not Category.FLUSH
@@ -115,10 +120,10 @@ def test_rp_6_5_replacements_by_the_clause_itself():
         if evaluate(dealer).first.category is Category.NOTHING:
             total += weight
             deck = [card for card in DECK_52 if card not in dealer]
-            for after, chance in literal_chances(dealer, deck):
+            for after, chance in literal_chances(dealer, deck, WHOLE):
                 found[evaluate(after).first.category] += weight * chance
     figures = FIGURES["dealer"]["categories_after_replacement"]
-    assert {category.code: count / total for category, count in found.items()} == {
+    assert {category.code: Fraction(count, total * WHOLE) for category, count in found.items()} == {
         code: Fraction(each["exact"]) for code, each in figures.items()
     }
 
@@ -128,7 +133,7 @@ def test_rp_6_5_a_game_bought_for_a_royal_flush_by_the_clause_itself():
     """The royal flush of spades beside every dealer's hand without a game, up to the other three suits."""
     box = [DECK_52[39 + place] for place in range(8, 13)]
     hands, weights = hands_beside_spades()
-    won = tied = total = Fraction(0)
+    won = tied = total = 0
     own = strength(box)
     for hand, weight in zip(hands, weights, strict=True):
         dealer = spread(hand)
@@ -136,12 +141,15 @@ def test_rp_6_5_a_game_bought_for_a_royal_flush_by_the_clause_itself():
             continue
         total += weight
         deck = [card for card in DECK_52 if card not in dealer and card not in box]
-        for after, chance in literal_chances(dealer, deck):
+        for after, chance in literal_chances(dealer, deck, WHOLE):
             if evaluate(after).first.category >= Category.ACE_KING:
                 won += weight * chance * (strength(after) < own)
                 tied += weight * chance * (strength(after) == own)
     chances = FIGURES["purchase"]["royal_flush"]
-    assert (won / total, tied / total) == (Fraction(chances["won"]["exact"]), Fraction(chances["tied"]["exact"]))
+    assert (Fraction(won, total * WHOLE), Fraction(tied, total * WHOLE)) == (
+        Fraction(chances["won"]["exact"]),
+        Fraction(chances["tied"]["exact"]),
+    )
 
 
 def hands_beside_spades():
