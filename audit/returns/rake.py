@@ -16,8 +16,8 @@ WIN = "win"
 def record_rake(record: Json) -> tuple[Play, str | None]:
     """Return a settled round as one bet, and what is wrong with its rake.
 
-    **Rule** What seats put in is what they get back and the rake. The rake of a shared pot is that of the whole pot; where winners
-    have wins of their own it is that of each win (CP-5.2, UP-1.2, RA-1.2).
+    **Rule** What seats put in is what they get back and the rake. The rake of a shared pot is that of the whole pot; where
+    winners have wins of their own it is that of each win (CP-5.2, UP-1.2, RA-1.2).
     """
     moves = [Move(**move) for step in record["steps"] for move in step["moves"]]
     totals = seat_totals(moves, len(record["head"]["seats"]))

@@ -27,7 +27,7 @@ class ReturnsFilters(StrictSerializer):
 class RareSerializer(serializers.Serializer[Any]):
     """Prizes too rare for z: how many came and how many were expected."""
 
-    from_back = serializers.CharField(help_text="They give back at least so much of each unit.")
+    above = serializers.CharField(help_text="They give back more than so much of each unit.")
     seen = serializers.IntegerField()
     expected = serializers.CharField()
     chance = serializers.CharField(help_text="Of a count as far from the expected one, on either side.")
@@ -85,7 +85,7 @@ class ReturnsSerializer(serializers.Serializer[Any]):
         if rare is None:
             return None
         return {
-            "from_back": decimal_text(rare.from_back),
+            "above": decimal_text(rare.above),
             "seen": rare.seen,
             "expected": decimal_text(rare.expected),
             "chance": f"{rare.probability:.6g}",

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from enum import StrEnum
 from fractions import Fraction
+from itertools import pairwise
 
 from audit.returns.sums import Sums
 from games.core.mathematics import Wager, root
@@ -33,9 +34,9 @@ class Colour(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rare:
-    """Prizes too rare for z: they give back at least ``from_back`` of each unit."""
+    """Prizes too rare for z: they give back more than ``above`` of each unit."""
 
-    from_back: Fraction
+    above: Fraction
     expected: Fraction
     seen: int
     probability: float
@@ -55,7 +56,7 @@ class Verdict:
 
 def judge_wager(sums: Sums, wager: Wager) -> Verdict:
     """Compare bets with their exact mathematics, on both sides."""
-    limit = _first_rare(wager, sums.effective_plays)
+    limit = _rare_above(wager, sums.effective_plays)
     z = _z(sums, wager, limit)
     rare = _rare(sums, wager, limit) if limit is not None else None
     colours = [_colour(abs(z)) if z is not None else Colour.GREEN, _by_chance(rare)]
@@ -71,22 +72,26 @@ def judge_open(sums: Sums) -> Verdict:
     return Verdict(_colour(z) if z is not None else Colour.GREEN, z, None, None, None)
 
 
-def _first_rare(wager: Wager, plays: Fraction) -> Fraction | None:
-    """Return from which prize on fewer than ``FEW`` are expected in so many bets; None where none is so rare."""
-    tail, first = Fraction(0), None
-    for back in sorted(wager.chances, reverse=True):
+def _rare_above(wager: Wager, plays: Fraction) -> Fraction | None:
+    """Return above which prize fewer than ``FEW`` are expected in so many bets; None where none is so rare.
+
+    It is half-way to the prize below, so that a prize paid somewhat wrong still counts as what it is. The least that a bet may
+    give back is no prize.
+    """
+    backs, tail, above = sorted(wager.chances, reverse=True), Fraction(0), None
+    for back, below in pairwise(backs):
         tail += wager.chances[back]
         if tail * plays >= FEW:
             break
-        first = back
-    return first
+        above = Fraction(back + below, 2)
+    return above
 
 
 def _z(sums: Sums, wager: Wager, limit: Fraction | None) -> Decimal | None:
-    common = {back: chance for back, chance in wager.chances.items() if limit is None or back < limit}
+    common = {back: chance for back, chance in wager.chances.items() if limit is None or back <= limit}
     mean = sum((back * chance for back, chance in common.items()), Fraction(0))
     variance = sum((back * back * chance for back, chance in common.items()), Fraction(0)) - mean**2
-    returned = sum((back * staked for back, staked in sums.staked_by_back.items() if limit is None or back < limit), Fraction(0))
+    returned = sum((back * staked for back, staked in sums.staked_by_back.items() if limit is None or back <= limit), Fraction(0))
     error = variance * sums.stake_squares
     if not error:
         return None
@@ -97,8 +102,8 @@ def _z(sums: Sums, wager: Wager, limit: Fraction | None) -> Decimal | None:
 
 
 def _rare(sums: Sums, wager: Wager, limit: Fraction) -> Rare:
-    chance = sum((chance for back, chance in wager.chances.items() if back >= limit), Fraction(0))
-    seen = sum(count for back, count in sums.backs.items() if back >= limit)
+    chance = sum((chance for back, chance in wager.chances.items() if back > limit), Fraction(0))
+    seen = sum(count for back, count in sums.backs.items() if back > limit)
     return Rare(limit, chance * sums.plays, seen, _two_sided(sums.plays, float(chance), seen))
 
 
