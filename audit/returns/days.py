@@ -1,5 +1,6 @@
 """Adding up the settled rounds of days, each day once."""
 
+import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
@@ -12,7 +13,6 @@ from audit.returns.models import ReturnsDay
 from audit.returns.rake import POT, record_rake
 from audit.returns.sums import Sums, backs_json, level_of, read_backs
 from casino.db import unit_of_work
-from games.core.codec import parse
 from games.core.engine import Json
 from games.core.mathematics import Play
 from games.mathematics import MATHEMATICS
@@ -48,7 +48,8 @@ def days_finish(*, now: datetime) -> list[date]:
     until = (now - LATEST_COMMIT).astimezone(UTC).date()
     for day in _days_with_rounds(_first_open_day(), until):
         with unit_of_work():
-            _lock()
+            if not _locked():
+                break
             if not ReturnsDay.objects.filter(day=day).exists():
                 _store(day, sums_of(day, day + DAY, raises=True))
                 finished.append(day)
@@ -103,7 +104,7 @@ def _records(rounds: QuerySet[Round]) -> Iterator[tuple[Round, Json]]:
     for start in range(0, len(keys), PAGE_ROUNDS):
         page = RoundRecord.objects.filter(pk__in=keys[start : start + PAGE_ROUNDS]).select_related("round").order_by("pk")
         for stored in page.defer("round__state_secret", "round__head"):
-            yield stored.round, parse(stored.document.encode())
+            yield stored.round, json.loads(stored.document)  # a record that is not strict JSON is the replay's to find
 
 
 def _settled(first: date, end: date) -> QuerySet[Round]:
@@ -156,6 +157,8 @@ def _midnight(day: date) -> datetime:
     return datetime.combine(day, time(), UTC)
 
 
-def _lock() -> None:
+def _locked() -> bool:
+    """Try to be the only one that sums; another one that is at it goes on by itself."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended('audit.returns', 0))")
+        cursor.execute("SELECT pg_try_advisory_xact_lock(hashtextextended('audit.returns', 0))")
+        return bool(cursor.fetchone()[0])

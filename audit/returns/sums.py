@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from games.core.mathematics import Play
@@ -40,7 +41,7 @@ class Sums:
         self.stake_squares += play.staked_minor**2
         self.net_squares += net**2
         if play.staked_minor:
-            back = Fraction(play.returned_minor, play.staked_minor)
+            back = _back(play.returned_minor, play.staked_minor)
             self.backs[back] += 1
             self.staked_by_back[back] += play.staked_minor
 
@@ -53,6 +54,12 @@ class Sums:
     def effective_plays(self) -> Fraction:
         """How many bets of equal stakes would fluctuate as much: (Σs)² / Σs²."""
         return Fraction(self.staked_minor**2, self.stake_squares) if self.stake_squares else Fraction(0)
+
+
+@lru_cache(maxsize=4096)
+def _back(returned_minor: int, staked_minor: int) -> Fraction:
+    """Return what a unit gave back; the same few come over and over."""
+    return Fraction(returned_minor, staked_minor)
 
 
 def summed(parts: Iterable[Sums]) -> Sums:
