@@ -5,7 +5,6 @@ from celery import shared_task
 from audit.returns import checking
 from casino.db import now
 
-
 TIME_LIMIT_SECONDS = 1800
 """A busy day takes a minute for each hundred thousand rounds; after an outage there may be several."""
 
