@@ -15,6 +15,7 @@ from audit.fairness.models import FairnessVerdict as FairnessVerdict
 from audit.history.models import Export as Export
 from audit.manifest.models import ManifestCheck as ManifestCheck
 from audit.reports.models import StoredReport as StoredReport
+from audit.returns.models import ReturnsDay as ReturnsDay
 from audit.sightings.models import Sighting as Sighting
 from casino.db import AppendOnly, TransactionIdField
 

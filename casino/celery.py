@@ -13,7 +13,7 @@ from casino.metrics import task_measure
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "casino.settings")
 
-app = Celery("casino", include=[f"audit.{part}.tasks" for part in ("fairness", "manifest", "reports")])
+app = Celery("casino", include=[f"audit.{part}.tasks" for part in ("fairness", "manifest", "reports", "returns")])
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.steps["worker"].add(DjangoStructLogInitStep)
@@ -46,6 +46,11 @@ app.conf.beat_schedule = {
         "options": {"expires": 24 * 3600},
     },
     "expire-tables": {"task": "games.tables.tasks.tables_expire", "schedule": 1.0, "options": {"expires": 5}},
+    "check-returns": {
+        "task": "audit.returns.tasks.returns_check",
+        "schedule": crontab(hour=1, minute=20),
+        "options": {"expires": 3600},
+    },
     "seal": {"task": "audit.seals.tasks.seals_make", "schedule": 60.0, "options": {"expires": 55}},
     "send-heads": {"task": "audit.seals.tasks.heads_send", "schedule": 10.0, "options": {"expires": 9}},
     "check-new-seals": {"task": "audit.seals.tasks.seals_check_recent", "schedule": 300.0, "options": {"expires": 290}},

@@ -105,6 +105,7 @@ CODES: dict[str, str] = {
     "hall_closed": "The hall is closed.",
     "game_not_offered": "The hall does not offer this game.",
     "effective_time_taken": "Other terms take effect at this very time; withdraw them or choose another.",
+    "edge_not_allowed": "The house's edge is outside the hall's band.",
     "already_withdrawn": "It has been withdrawn.",
     "already_in_effect": "It has taken effect; publish the next one instead.",
     # tables

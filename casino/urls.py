@@ -17,8 +17,6 @@ urlpatterns = [
     path("api/v1/", include("games.rounds.urls")),
     path("api/v1/", include("games.tables.urls")),
     path("api/v1/", include("audit.urls")),
-    path("api/v1/", include("audit.seals.urls")),
-    path("api/v1/", include("audit.fairness.urls")),
 ]
 handler400 = "casino.api.problems.bad_request"
 handler403 = "casino.api.problems.permission_denied"

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, Func, Q
 from django.db.models.lookups import Exact
 
 from casino.db import AppendOnly
@@ -23,11 +23,17 @@ class Hall(models.Model):
     is_open = models.BooleanField(default=False)
     opened_at = models.DateTimeField(null=True)
     """When it last opened; a hall that never did is in preparation and not shown to players."""
+    edge_bands: "models.JSONField[Any, Any]" = models.JSONField(default=dict, db_default={})
+    """The house's edges that it allows, where they are not the default ones: see ``games.halls.edges``."""
     version = models.BigIntegerField(default=1)
     created_at = models.DateTimeField()
 
     class Meta:
         constraints = [
+            models.CheckConstraint(
+                condition=Exact(Func(F("edge_bands"), function="jsonb_typeof", output_field=models.TextField()), "object"),
+                name="hall_edge_bands_object",
+            ),
             models.CheckConstraint(condition=Q(code__regex=CODE_PATTERN), name="hall_code_slug"),
             models.CheckConstraint(condition=Q(name__regex=r"^\S(.{0,78}\S)?$"), name="hall_name_short"),
             models.CheckConstraint(condition=Q(currency__regex=CURRENCY_PATTERN), name="hall_currency_iso_4217"),
@@ -82,3 +88,21 @@ class LimitSet(Terms):
 
 class PayTable(Terms):
     """What each combination of one game pays in one hall."""
+
+
+class PayTableFigures(AppendOnly):
+    """The exact mathematics that a pay table was published with, where the house has an edge in the game."""
+
+    pay_table = models.OneToOneField(PayTable, on_delete=models.PROTECT, primary_key=True, related_name="figures")
+    data: "models.JSONField[Any, Any]" = models.JSONField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Exact(Func(F("data"), function="jsonb_typeof", output_field=models.TextField()), "object"),
+                name="paytablefigures_object",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"figures of pay table {self.pay_table_id}"

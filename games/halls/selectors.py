@@ -11,7 +11,8 @@ from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Value, When
 from casino.errors import Conflict, Forbidden, NotFound
 from casino.permissions import OVERSEERS, Role
 from casino.users.models import User
-from games.halls.models import Hall, LimitSet, PayTable, Terms
+from games.halls.edges import EdgeBand, edge_bands
+from games.halls.models import Hall, LimitSet, PayTable, PayTableFigures, Terms
 
 SomeTerms = TypeVar("SomeTerms", bound=Terms)
 
@@ -146,10 +147,38 @@ def terms_list(model: type[SomeTerms], *, viewer: User, hall_id: UUID, game: str
 
     **Errors** NotFound; Forbidden to all but the hall's operators and those who oversee every hall.
     """
+    return terms_history(model, hall=_hall_overseen(viewer, hall_id), game=game, at=at)
+
+
+def pay_table_figures_get(*, viewer: User, hall_id: UUID, game: str, pay_table_id: UUID) -> PayTableFigures:
+    """The exact figures that a pay table was published with, for those who oversee the hall.
+
+    **Errors** NotFound, also for a pay table without figures; Forbidden as for ``terms_list``.
+    """
+    hall = _hall_overseen(viewer, hall_id)
+    rows = PayTableFigures.objects.select_related("pay_table")
+    figures: PayTableFigures | None = rows.filter(
+        pay_table__hall=hall, pay_table__game=game, pay_table__public_id=pay_table_id
+    ).first()
+    if figures is None:
+        raise NotFound("not_found")
+    return figures
+
+
+def hall_edge_bands(*, viewer: User, hall_id: UUID) -> tuple[Hall, dict[str, dict[str, EdgeBand]]]:
+    """A hall with the edges that its pay tables may have, for those who oversee it.
+
+    **Errors** NotFound; Forbidden as for ``terms_list``.
+    """
+    hall = _hall_overseen(viewer, hall_id)
+    return hall, edge_bands(hall.edge_bands)
+
+
+def _hall_overseen(viewer: User, hall_id: UUID) -> Hall:
     hall = hall_get(viewer=viewer, hall_id=hall_id)
     if not (viewer.has_role(Role.OPERATOR, hall=hall) or viewer.has_any_role(OVERSEERS)):
         raise Forbidden("forbidden")
-    return terms_history(model, hall=hall, game=game, at=at)
+    return hall
 
 
 def terms_history(model: type[SomeTerms], *, hall: Hall, game: str, at: datetime) -> QuerySet[Any]:
@@ -164,7 +193,8 @@ def terms_history(model: type[SomeTerms], *, hall: Hall, game: str, at: datetime
         When(Exists(successor), then=Value("superseded")),
         default=Value("in_force"),
     )
-    history: QuerySet[Any] = rows.select_related("author").annotate(status=status)
+    related = ("author", "figures") if model is PayTable else ("author",)
+    history: QuerySet[Any] = rows.select_related(*related).annotate(status=status)
     return history
 
 

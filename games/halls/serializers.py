@@ -5,10 +5,22 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from casino.api.fields import CodeField, CurrencyField, MomentField, ReasonField, StrictJSONField, StrictSerializer, TextField
+from casino.api.fields import (
+    CodeField,
+    CurrencyField,
+    MomentField,
+    ReasonField,
+    StrictIntegerField,
+    StrictJSONField,
+    StrictSerializer,
+    TextField,
+)
 from games.halls.checks import CODE_PATTERN, NAME_LENGTH_MAX
+from games.halls.edges import BASIS_POINTS
+from games.halls.models import PayTable, PayTableFigures
 from games.halls.selectors import GameOffer, stakes_minimum
 
+MOST_BP = 100 * BASIS_POINTS
 STATUSES = ("in_force", "scheduled", "superseded", "withdrawn", "withdrawal")
 
 
@@ -27,11 +39,30 @@ class HallCreateBody(StrictSerializer):
     reason = ReasonField()
 
 
+class EdgeBandSerializer(StrictSerializer):
+    """The least and the most of the house's edge, both inclusive, in basis points of what is staked; null for no bound."""
+
+    min_bp = StrictIntegerField(min_value=-MOST_BP, max_value=MOST_BP, allow_null=True)
+    max_bp = StrictIntegerField(min_value=-MOST_BP, max_value=MOST_BP, allow_null=True)
+
+
+class EdgeBandsField(serializers.DictField):
+    """Bands by game and kind of stake."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(child=serializers.DictField(child=EdgeBandSerializer()), **kwargs)
+
+
 class HallEditBody(StrictSerializer):
     """What to change of a hall, at least one of them, and why."""
 
     name = TextField(max_length=NAME_LENGTH_MAX, required=False)
     time_zone = TextField(max_length=64, required=False)
+    edge_bands = EdgeBandsField(
+        required=False,
+        allow_empty=False,
+        help_text="By game and kind of stake; what is not named stays. For pay tables from then on.",
+    )
     reason = ReasonField()
 
 
@@ -52,6 +83,12 @@ class HallSerializer(serializers.Serializer[Any]):
     is_open = serializers.BooleanField()
     opened_at = serializers.DateTimeField(allow_null=True, help_text="When it last opened.")
     created_at = serializers.DateTimeField()
+
+
+class EdgeBandsSerializer(serializers.Serializer[Any]):
+    """The house's edges that a hall's pay tables may have, complete."""
+
+    edge_bands = EdgeBandsField()
 
 
 class TermsSerializer(serializers.Serializer[Any]):
@@ -75,6 +112,33 @@ class TermsHistorySerializer(TermsSerializer):
     reason = serializers.CharField()
     author = AuthorSerializer()
     created_at = serializers.DateTimeField()
+
+
+class ExactSerializer(serializers.Serializer[Any]):
+    """An exact figure: a fraction in lowest terms, and a decimal for display."""
+
+    exact = serializers.RegexField(r"^-?\d+/\d+$")
+    decimal = serializers.RegexField(r"^-?\d+(\.\d+)?$")
+
+
+class PayTableHistorySerializer(TermsHistorySerializer):
+    """A row of the history with the edges that it was published with; null where the house has none in the game."""
+
+    edges = serializers.SerializerMethodField(help_text="By kind of stake; all figures are at `…/pay-tables/{id}/figures`.")
+
+    @extend_schema_field(serializers.DictField(child=ExactSerializer(), allow_null=True))
+    def get_edges(self, row: PayTable) -> dict[str, Any] | None:
+        figures: PayTableFigures | None = getattr(row, "figures", None)
+        return figures.data["edges"] if figures else None
+
+
+class PayTableFiguresSerializer(serializers.Serializer[Any]):
+    """The exact mathematics of a pay table, as it was when that was published."""
+
+    pay_table_id = serializers.UUIDField(source="pay_table.public_id")
+    game = serializers.CharField(source="pay_table.game")
+    version = serializers.IntegerField(source="pay_table.version")
+    figures = serializers.DictField(source="data", help_text="See docs/house-mathematics.md.")
 
 
 class HallGameSerializer(serializers.Serializer[Any]):

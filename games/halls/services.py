@@ -18,8 +18,9 @@ from casino.users.models import User
 from games.core.engine import Engine, Json
 from games.engines import current_engine
 from games.halls import checks
+from games.halls.edges import Bands, edge_bands_changed, pay_table_figures
 from games.halls.locks import hall_lock
-from games.halls.models import Hall, LimitSet, PayTable
+from games.halls.models import Hall, LimitSet, PayTable, PayTableFigures
 from games.halls.selectors import hall_get
 from games.halls.terms import terms_check, terms_publish, terms_withdraw
 from wallets.ledger import cage_account, house_account, rake_account
@@ -57,13 +58,21 @@ def hall_create(
 
 
 def hall_edit(
-    *, actor: User, hall_id: UUID, version: int | None, reason: str, name: str | None = None, time_zone: str | None = None
+    *,
+    actor: User,
+    hall_id: UUID,
+    version: int | None,
+    reason: str,
+    name: str | None = None,
+    time_zone: str | None = None,
+    edge_bands: Bands | None = None,
 ) -> Hall:
-    """Rename a hall or move it to another time zone; what is None stays.
+    """Rename a hall, move it to another time zone, or change the house's edges that it allows; what is None stays.
 
+    **Rule** Bands count for pay tables that are published from then on.
     **Errors** InvalidInput with the field; those of ``_hall_to_change``.
     """
-    if name is None and time_zone is None:
+    if name is None and time_zone is None and edge_bands is None:
         raise InvalidInput("invalid_input", "Nothing to change.", field="name")
     if name is not None:
         checks.check_name(name)
@@ -74,6 +83,8 @@ def hall_edit(
         before = _hall_data(hall)
         hall.name = name if name is not None else hall.name
         hall.time_zone = time_zone if time_zone is not None else hall.time_zone
+        if edge_bands is not None:
+            hall.edge_bands = edge_bands_changed(hall.edge_bands, edge_bands)
         return _hall_changed(hall, actor, "hall_edited", before, reason)
 
 
@@ -143,15 +154,20 @@ def pay_table_publish(
 ) -> PayTable:
     """Publish the pay table of a game from a moment on, by default from now; rounds that are open keep theirs.
 
-    **Errors** InvalidInput with the field; those of ``_hall_to_change``, ``terms_publish``.
+    **Rule** It is published together with its exact figures, and only with edges that the hall allows.
+    **Errors** InvalidInput with the field; those of ``_hall_to_change``, ``pay_table_figures``, ``terms_publish``.
     """
     checks.check_effective_at(effective_at, now or database_now())
     terms_check(_engine(game).check_pay_table, data)
     with unit_of_work():
         hall = _hall_to_change(actor, hall_id, version)
-        return terms_publish(
+        figures = pay_table_figures(hall.edge_bands, game, data)
+        row = terms_publish(
             PayTable, hall=hall, actor=actor, game=game, data=data, reason=reason, effective_at=effective_at, now=now
         )
+        if figures is not None:
+            PayTableFigures.objects.create(pay_table=row, data=figures)
+        return row
 
 
 def limit_set_withdraw(
@@ -206,10 +222,11 @@ def _hall_changed(hall: Hall, actor: User, action: str, before: dict[str, Any], 
 
 
 def _hall_data(hall: Hall) -> dict[str, Any]:
-    return {
+    data = {
         "code": hall.code,
         "name": hall.name,
         "currency": hall.currency,
         "time_zone": hall.time_zone,
         "is_open": hall.is_open,
     }
+    return {**data, "edge_bands": hall.edge_bands} if hall.edge_bands else data

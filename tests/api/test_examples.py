@@ -105,6 +105,9 @@ def hall_made(api: Recorder, cashier: str) -> str:
         scheduled = api.change_hall(history, {"data": data, "effective_at": tomorrow, "reason": "for the weekend"})
         api.change_hall(f"{history}/{scheduled['id']}/withdraw", {"reason": "not this weekend"})
         api.get("admin", history)
+        if terms == "pay-tables":
+            api.get("admin", f"{history}/{scheduled['id']}/figures")
+    api.get("admin", f"{path}/edge-bands")
     api.change_hall(f"{path}/open", {"reason": "opening night"})
     api.change_hall(f"{path}/close", {"reason": "end of the night"})
     api.change_hall(f"{path}/open", {"reason": "the next night"})
@@ -250,6 +253,7 @@ def recorded() -> dict[str, Any]:
     fairness_run(pack="seats-3", count=2_000, seed="example")
     run = api.get("auditor", "audit/fairness-runs?page_size=1")["results"][0]
     api.get("auditor", f"audit/fairness-runs/{run['id']}")
+    api.get("auditor", "audit/returns?window=30_days&with_today=true")
     api.post("player", "auth/logout", {})
     api.post("supervisor", "auth/logout-all", {})
     return dict(sorted(api.examples.items()))

@@ -11,10 +11,11 @@ from casino.api.preconditions import version_etag, version_seen
 from casino.api.schema import IDEMPOTENCY_KEY, IF_MATCH
 from casino.api.views import ApiView
 from casino.idempotency import Answer, idempotent
-from casino.permissions import Role, only
+from casino.permissions import OVERSEERS, Role, only
 from games.halls.models import Hall
 
 MANAGERS = only(Role.ADMIN, Role.OPERATOR)
+READERS = only(Role.OPERATOR, *OVERSEERS)
 CHANGE_HEADERS = [IF_MATCH, IDEMPOTENCY_KEY]
 
 Changed = TypeVar("Changed")

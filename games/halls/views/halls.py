@@ -1,5 +1,6 @@
 """Halls. The ETag is the hall's version; every change of the hall or of its terms answers the new one."""
 
+from dataclasses import asdict
 from typing import ClassVar
 from uuid import UUID
 
@@ -14,10 +15,10 @@ from casino.api.schema import ETAG_ANSWERED, IDEMPOTENCY_KEY, IF_NONE_MATCH, LOC
 from casino.idempotency import Answer, idempotent
 from casino.permissions import ANY_USER, Role, only
 from games.halls.models import Hall
-from games.halls.selectors import hall_get, hall_list
-from games.halls.serializers import HallCreateBody, HallEditBody, HallSerializer
+from games.halls.selectors import hall_edge_bands, hall_get, hall_list
+from games.halls.serializers import EdgeBandsSerializer, HallCreateBody, HallEditBody, HallSerializer
 from games.halls.services import hall_close, hall_create, hall_edit, hall_open
-from games.halls.views.base import CHANGE_HEADERS, MANAGERS, HallView, hall_etag
+from games.halls.views.base import CHANGE_HEADERS, MANAGERS, READERS, HallView, hall_etag
 
 
 class HallsView(HallView):
@@ -61,8 +62,20 @@ class HallDetailView(HallView):
 
     @extend_schema(operation_id="hall_edit", request=HallEditBody, responses=HallSerializer, parameters=CHANGE_HEADERS)
     def patch(self, request: Request, hall_id: UUID) -> HttpResponse:
-        """Rename a hall or move it to another time zone."""
+        """Rename a hall, move it to another time zone, or change the house's edges that its pay tables may have."""
         return self.change(hall_id, HallEditBody, hall_edit, _hall_answer)
+
+
+class EdgeBandsView(HallView):
+    roles: ClassVar = READERS
+
+    @extend_schema(operation_id="hall_edge_bands", responses=EdgeBandsSerializer, parameters=[IF_NONE_MATCH])
+    def get(self, request: Request, hall_id: UUID) -> HttpResponse:
+        """Show the house's edges that a hall's pay tables may have; PATCH of the hall changes them."""
+        self.query()
+        hall, bands = hall_edge_bands(viewer=self.actor, hall_id=hall_id)
+        shown = {game: {kind: asdict(band) for kind, band in kinds.items()} for game, kinds in bands.items()}
+        return self.conditional({"edge_bands": shown}, etag=hall_etag(hall))
 
 
 class HallOpenView(HallView):

@@ -1,0 +1,1 @@
+"""What bets really give back, beside what their mathematics says; docs/house-mathematics.md."""

@@ -1,0 +1,114 @@
+"""The verdict on every series of bets: by hall, game, pay table, kind of bet and stake level, lately and in all."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+from audit.findings import Severity, finding_raise
+from audit.returns.days import DaySums, Key, days_finish, stored_sums, unfinished_sums
+from audit.returns.rake import POT
+from audit.returns.sums import Sums, summed
+from audit.returns.verdicts import Colour, Verdict, judge_open, judge_wager
+from casino.db import unit_of_work
+from games.core.mathematics import decimal_text, root_text
+from games.halls.models import PayTable
+from games.mathematics import MATHEMATICS
+
+WINDOW_DAYS = 30
+LATELY, WHOLE = "30_days", "whole"
+EVERY_LEVEL = 0
+"""Stands for all stake levels together."""
+SEVERITIES = {Colour.AMBER: Severity.WARNING, Colour.RED: Severity.CRITICAL}
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Bets that are judged together. ``key.level_minor`` is 0 for all levels; ``window`` the last 30 days or everything."""
+
+    key: Key
+    window: str
+    pay_table: PayTable
+    sums: Sums
+    verdict: Verdict
+
+    @property
+    def name(self) -> str:
+        """What the series is called in findings: the same from day to day."""
+        key = self.key
+        parts = (self.pay_table.hall.code, key.game, key.rules_version, self.pay_table.public_id)
+        return "/".join(map(str, (*parts, key.series, key.level_minor or "all", self.window)))
+
+
+def returns_check(*, now: datetime) -> list[Series]:
+    """Sum the days that are over, judge every series, and raise a finding for each that is amber or red.
+
+    **Rule** It is safe twice: days are summed once, and one finding is open per check and series.
+    """
+    days_finish(now=now)
+    found = returns_list(now=now)
+    alarming = [series for series in found if series.verdict.colour in SEVERITIES]
+    if alarming:
+        with unit_of_work():
+            for series in alarming:
+                _raise(series)
+    return found
+
+
+def returns_list(*, now: datetime, with_today: bool = False) -> list[Series]:
+    """Judge every series on the finished days, or with the rounds of the day that is not over too."""
+    today = unfinished_sums(now=now) if with_today else {}
+    since = now.astimezone(UTC).date() - timedelta(days=WINDOW_DAYS)
+    windows = {LATELY: _by_series(_sums(since, today)), WHOLE: _by_series(_sums(None, today))}
+    tables = PayTable.objects.select_related("hall").in_bulk({key.pay_table_id for sums in windows.values() for key in sums})
+    return [
+        Series(key, window, tables[key.pay_table_id], sums, _verdict(key, tables[key.pay_table_id], sums))
+        for window, every in windows.items()
+        for key, sums in sorted(every.items())
+    ]
+
+
+def _sums(since: date | None, today: DaySums) -> Iterator[tuple[Key, Sums]]:
+    yield from stored_sums(since=since)
+    yield from today.items()
+
+
+def _by_series(parts: Iterable[tuple[Key, Sums]]) -> dict[Key, Sums]:
+    """Add the days up, each level by itself and all together."""
+    grouped: dict[Key, list[Sums]] = defaultdict(list)
+    for key, sums in parts:
+        grouped[key].append(sums)
+        grouped[key._replace(level_minor=EVERY_LEVEL)].append(sums)
+    return {key: summed(group) for key, group in grouped.items()}
+
+
+def _verdict(key: Key, table: PayTable, sums: Sums) -> Verdict:
+    if key.series == POT:
+        return Verdict(Colour.GREEN, None, None, None, None)  # its rake is checked round by round
+    mathematics = MATHEMATICS[key.game]
+    wager = mathematics.series[key.series]
+    if wager is None or mathematics.rules_version != key.rules_version:
+        return judge_open(sums)
+    return judge_wager(sums, mathematics.wagers(table.data)[wager])
+
+
+def _raise(series: Series) -> None:
+    sums, verdict, colour = series.sums, series.verdict, series.verdict.colour
+    finding_raise(
+        check=f"returns.{colour.value}",
+        severity=SEVERITIES[colour],
+        subject=("returns", series.name),
+        evidence={
+            "plays": sums.plays,
+            "effective_plays": decimal_text(sums.effective_plays),
+            "staked_minor": sums.staked_minor,
+            "returned_minor": sums.returned_minor,
+            "theoretical": decimal_text(verdict.theoretical) if verdict.theoretical is not None else None,
+            "deviation": root_text(verdict.variance) if verdict.variance is not None else None,
+            "z": f"{verdict.z:.4f}" if verdict.z is not None else None,
+            "rare_seen": verdict.rare.seen if verdict.rare else None,
+            "rare_expected": decimal_text(verdict.rare.expected) if verdict.rare else None,
+            "rare_chance": f"{verdict.rare.probability:.3g}" if verdict.rare else None,
+        },
+        hall=series.key.hall_id,
+    )

@@ -1,0 +1,164 @@
+"""Adding up the settled rounds of days, each day once."""
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime, time, timedelta
+from typing import NamedTuple
+
+from django.db import connection
+from django.db.models import Max, Min, QuerySet
+
+from audit.findings import Severity, finding_raise
+from audit.returns.models import ReturnsDay
+from audit.returns.rake import POT, record_rake
+from audit.returns.sums import Sums, backs_json, level_of, read_backs
+from casino.db import unit_of_work
+from games.core.engine import Json
+from games.core.mathematics import Play
+from games.mathematics import MATHEMATICS
+from games.rounds.models import Round, RoundRecord
+
+DAY = timedelta(days=1)
+LATEST_COMMIT = timedelta(hours=1)
+"""By so long after a day every round that closed in it has been committed."""
+PAGE_ROUNDS = 500
+
+
+class Key(NamedTuple):
+    """What is summed together."""
+
+    hall_id: int
+    game: str
+    rules_version: int
+    pay_table_id: int
+    series: str
+    level_minor: int
+
+
+DaySums = Mapping[Key, Sums]
+
+
+def days_finish(*, now: datetime) -> list[date]:
+    """Sum every day that is over and has not been summed; answers these days.
+
+    **Rule** Each in a transaction of its own, under a lock: twice, or in two workers at once, adds nothing.
+    **Writes** ``ReturnsDay``; findings where a game among players took another rake than its rule says.
+    """
+    finished = []
+    until = (now - LATEST_COMMIT).astimezone(UTC).date()
+    for day in _days_with_rounds(_first_open_day(), until):
+        with unit_of_work():
+            if not _locked():
+                break
+            if not ReturnsDay.objects.filter(day=day).exists():
+                _store(day, sums_of(day, day + DAY, raises=True))
+                finished.append(day)
+    return finished
+
+
+def unfinished_sums(*, now: datetime) -> DaySums:
+    """Sum the settled rounds of the days that are not summed yet, without keeping it."""
+    first = _first_open_day()
+    return sums_of(first, now.astimezone(UTC).date() + DAY) if first else {}
+
+
+def stored_sums(*, since: date | None = None) -> Iterator[tuple[Key, Sums]]:
+    """Read the sums of finished days, from a day on."""
+    rows = ReturnsDay.objects.all() if since is None else ReturnsDay.objects.filter(day__gte=since)
+    for row in rows.order_by("id"):
+        sums = Sums(row.plays, row.staked_minor, row.returned_minor, int(row.stake_squares), int(row.net_squares))
+        sums.backs, sums.staked_by_back = read_backs(row.backs)
+        yield Key(row.hall_id, row.game, row.rules_version, row.pay_table_id, row.series, row.level_minor), sums
+
+
+def sums_of(first: date, end: date, *, raises: bool = False) -> DaySums:
+    """Sum the settled rounds that closed from one day until before another. Voided rounds and open ones do not count."""
+    sums: dict[Key, Sums] = {}
+    for row, record in _records(_settled(first, end)):
+        for play in _plays(row, record, raises=raises):
+            key = Key(row.hall_id, row.game, row.rules_version, row.pay_table_id, play.series, level_of(play.level_minor))
+            sums.setdefault(key, Sums()).add(play)
+    return sums
+
+
+def _plays(row: Round, record: Json, *, raises: bool) -> tuple[Play, ...]:
+    mathematics = MATHEMATICS.get(row.game)
+    if mathematics is not None:
+        return mathematics.plays(record)
+    play, wrong = record_rake(record)
+    if wrong and raises:
+        evidence = {"game": row.game, "found": wrong}
+        finding_raise(
+            check="returns.rake",
+            severity=Severity.CRITICAL,
+            subject=("rounds.Round", row.public_id),
+            evidence=evidence,
+            hall=row.hall_id,
+        )
+    return (play,)
+
+
+def _records(rounds: QuerySet[Round]) -> Iterator[tuple[Round, Json]]:
+    """Read rounds with their records, some at a time: a day of them would not fit into memory."""
+    keys = list(rounds.order_by("id").values_list("pk", flat=True))
+    for start in range(0, len(keys), PAGE_ROUNDS):
+        page = RoundRecord.objects.filter(pk__in=keys[start : start + PAGE_ROUNDS]).select_related("round").order_by("pk")
+        for stored in page.defer("round__state_secret", "round__head"):
+            yield stored.round, json.loads(stored.document)  # a record that is not strict JSON is the replay's to find
+
+
+def _settled(first: date, end: date) -> QuerySet[Round]:
+    return Round.objects.filter(status=Round.Status.SETTLED, closed_at__gte=_midnight(first), closed_at__lt=_midnight(end))
+
+
+def last_day() -> date | None:
+    """The last day that is summed."""
+    last: date | None = ReturnsDay.objects.aggregate(last=Max("day"))["last"]
+    return last
+
+
+def _first_open_day() -> date | None:
+    """The day after the last one that is summed; before any is, the day of the first settled round."""
+    last = last_day()
+    if last is not None:
+        return last + DAY
+    first = Round.objects.filter(status=Round.Status.SETTLED).aggregate(first=Min("closed_at"))["first"]
+    return first.astimezone(UTC).date() if first else None
+
+
+def _days_with_rounds(first: date | None, until: date) -> list[date]:
+    if first is None or first >= until:
+        return []
+    return [day for day in _settled(first, until).dates("closed_at", "day") if day]
+
+
+def _store(day: date, sums: DaySums) -> None:
+    rows = [
+        ReturnsDay(
+            day=day,
+            **key._asdict(),
+            plays=each.plays,
+            staked_minor=each.staked_minor,
+            returned_minor=each.returned_minor,
+            stake_squares=each.stake_squares,
+            net_squares=each.net_squares,
+            backs=backs_json(each) if _has_theory(key) else {},
+        )
+        for key, each in sums.items()
+    ]
+    ReturnsDay.objects.bulk_create(rows)
+
+
+def _has_theory(key: Key) -> bool:
+    return key.series != POT and MATHEMATICS[key.game].series[key.series] is not None
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)
+
+
+def _locked() -> bool:
+    """Try to be the only one that sums; another one that is at it goes on by itself."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(hashtextextended('audit.returns', 0))")
+        return bool(cursor.fetchone()[0])

@@ -1,0 +1,171 @@
+"""The blind box, and simple ways to play an open one (RP-5, RP-6). All in Antes; the dealer's shown card is never used."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from games.core.mathematics import Wager, deviation_json, exact_json
+from games.russian_poker.engine.scoring import Category
+from games.russian_poker.engine.setup import PayTable
+from games.russian_poker.mathematics.dealing import AT_STAKE, FEE, NO_GAME_PROFIT, purchase_chances, purchase_profit
+from games.russian_poker.mathematics.figures import multiple
+from games.russian_poker.mathematics.frequencies import Frequencies, Pair, Showdown
+
+
+class Result(NamedTuple):
+    """What a box staked in all, fees with it, and what it won or lost on balance, in Antes."""
+
+    staked: int
+    profit: int
+
+
+Chances = Mapping[Result, Fraction]
+Weights = dict[Result, int]
+Choice = Callable[[Category], str]
+"""What to do with a box by its first combination: ``fold``, ``bet`` or, with five cards, ``sixth_card``."""
+
+FOLD, BET, SIXTH_CARD = "fold", "bet", "sixth_card"
+
+
+def _profits(pair: Pair, showdown: Showdown, pays: PayTable) -> list[tuple[int, int]]:
+    """Return what a box that bet wins by each outcome, with its count."""
+    profits = (NO_GAME_PROFIT, 2 * multiple(pair, pays), -AT_STAKE, 0)
+    return list(zip(profits, showdown, strict=True))
+
+
+def blind_box(counts: Frequencies, pays: PayTable) -> Wager:
+    """Return a blind box without purchase and insurance: a bet of one Ante and two more, per unit of the three."""
+    chances: dict[Fraction, Fraction] = defaultdict(Fraction)
+    for result, chance in _played(counts, pays, lambda _: BET, lambda _: BET).items():
+        chances[Fraction(result.staked + result.profit, result.staked)] += chance
+    return Wager(chances)
+
+
+def blind_box_json(counts: Frequencies, pays: PayTable) -> dict[str, Any]:
+    """Return a blind box's figures in Antes and as a share of the three Antes staked, and its outcomes."""
+    wager = blind_box(counts, pays)
+    sums = [sum(each[place] for each in counts.against_five.values()) for place in range(len(Showdown._fields))]
+    return {
+        **_result_json(_played(counts, pays, lambda _: BET, lambda _: BET)),
+        "edge": exact_json(wager.edge),
+        "outcomes": {name: exact_json(Fraction(count, sum(sums))) for name, count in zip(Showdown._fields, sums, strict=True)},
+    }
+
+
+def strategies_json(counts: Frequencies, pays: PayTable) -> dict[str, Any]:
+    """Return what simple strategies expect, and the best that decides by the first combination alone.
+
+    None exchanges cards, insures or, but for the last, buys a game.
+    """
+    best = _best_choices(counts, pays)
+    found = {
+        "always_bet": _played(counts, pays, lambda _: BET, lambda _: BET),
+        "bet_from_ace_king": _played(counts, pays, _from(Category.ACE_KING), lambda _: BET),
+        "bet_from_pair": _played(counts, pays, _from(Category.PAIR), lambda _: BET),
+        "sixth_card_always_then_bet": _played(counts, pays, lambda _: SIXTH_CARD, lambda _: BET),
+        "sixth_card_always_then_bet_from_pair": _played(counts, pays, lambda _: SIXTH_CARD, _from(Category.PAIR)),
+        "best_by_combination": _played(counts, pays, best.__getitem__, _best_after_sixth(counts, pays).__getitem__),
+    }
+    purchases = _best_purchases(counts, pays, best)
+    return {
+        **{name: _result_json(chances) for name, chances in found.items()},
+        "best_by_combination_choices": {category.code: choice for category, choice in best.items()},
+        "best_purchases": {
+            "from": [category.code for category in purchases],
+            "gain": exact_json(sum(purchases.values(), Fraction(0))),
+        },
+    }
+
+
+def _from(lowest: Category) -> Choice:
+    return lambda category: BET if category >= lowest else FOLD
+
+
+def _result_json(chances: Chances) -> dict[str, Any]:
+    expectation = sum((result.profit * chance for result, chance in chances.items()), Fraction(0))
+    staked = sum((result.staked * chance for result, chance in chances.items()), Fraction(0))
+    square = sum((result.profit**2 * chance for result, chance in chances.items()), Fraction(0))
+    return {
+        "expectation": exact_json(expectation),
+        "deviation": deviation_json(square - expectation**2),
+        "staked": exact_json(staked),
+        "return": exact_json(1 + Fraction(expectation, staked)),
+    }
+
+
+def _played(counts: Frequencies, pays: PayTable, five: Choice, six: Choice) -> Chances:
+    """Return the chances of every result when boxes are played by these choices, on five cards and, if bought, on six."""
+    weights = _five_weights(counts, pays, five)
+    bought = _six_weights(counts, pays, five, six)
+    whole_five, whole_six = _total(counts.against_five), _total(counts.against_six)
+    chances: dict[Result, Fraction] = defaultdict(Fraction)
+    for found, whole in ((weights, whole_five), (bought, whole_six)):
+        for result, weight in found.items():
+            chances[result] += Fraction(weight, whole)
+    return chances
+
+
+def _total(showdowns: Mapping[Any, Showdown]) -> int:
+    return sum(each.total for each in showdowns.values())
+
+
+def _five_weights(counts: Frequencies, pays: PayTable, choice: Choice) -> Weights:
+    weights: Weights = defaultdict(int)
+    for pair, showdown in counts.against_five.items():
+        if choice(pair[0]) == FOLD:
+            weights[Result(1, -1)] += showdown.total
+        elif choice(pair[0]) == BET:
+            for profit, count in _profits(pair, showdown, pays):
+                weights[Result(AT_STAKE, profit)] += count
+    return weights
+
+
+def _six_weights(counts: Frequencies, pays: PayTable, five: Choice, six: Choice) -> Weights:
+    weights: Weights = defaultdict(int)
+    for (before, pair), showdown in counts.against_six.items():
+        if five(before) == SIXTH_CARD:
+            if six(pair[0]) == FOLD:
+                weights[Result(1 + FEE, -1 - FEE)] += showdown.total
+            else:
+                for profit, count in _profits(pair, showdown, pays):
+                    weights[Result(AT_STAKE + FEE, profit - FEE)] += count
+    return weights
+
+
+def _best_after_sixth(counts: Frequencies, pays: PayTable) -> dict[Category, str]:
+    """Return the better choice for six cards by their first combination: a fold loses the Ante (and the fee either way)."""
+    sums: dict[Category, list[int]] = {category: [0, 0] for category in Category}
+    for (_, pair), showdown in counts.against_six.items():
+        sums[pair[0]][0] += sum(profit * count for profit, count in _profits(pair, showdown, pays))
+        sums[pair[0]][1] += showdown.total
+    return {category: BET if profit > -total else FOLD for category, (profit, total) in sums.items()}
+
+
+def _best_choices(counts: Frequencies, pays: PayTable) -> dict[Category, str]:
+    """Return the best choice for five cards by their first combination."""
+    after = _best_after_sixth(counts, pays)
+    best = {}
+    for category in Category:
+        expected = {choice: _expected(counts, pays, category, choice, after) for choice in (FOLD, BET, SIXTH_CARD)}
+        best[category] = max(expected, key=lambda choice: expected[choice])
+    return best
+
+
+def _expected(counts: Frequencies, pays: PayTable, category: Category, choice: str, after: Mapping[Category, str]) -> Fraction:
+    five = {pair: each for pair, each in counts.against_five.items() if pair[0] == category}
+    six = {key: each for key, each in counts.against_six.items() if key[0] == category}
+    part = Frequencies({}, {}, {}, five, six, {}, {})
+    chances = _played(part, pays, lambda _: choice, after.__getitem__)
+    return sum((result.profit * chance for result, chance in chances.items()), Fraction(0))
+
+
+def _best_purchases(counts: Frequencies, pays: PayTable, choices: Mapping[Category, str]) -> dict[Category, Fraction]:
+    """Return for which bets on five cards buying a game gains on average, and what that adds to the strategy's expectation."""
+    whole, gains = _total(counts.against_five), {}
+    for category, choice in choices.items():
+        gain = purchase_profit(purchase_chances(counts, category), pays) - NO_GAME_PROFIT
+        without = sum(each.no_game for (first, _), each in counts.against_five.items() if first == category)
+        if choice == BET and gain > 0:
+            gains[category] = gain * Fraction(without, whole)
+    return gains

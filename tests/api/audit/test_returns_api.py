@@ -1,0 +1,59 @@
+"""What bets gave back, over HTTP."""
+
+from random import Random
+
+import pytest
+
+from audit.returns.checking import returns_check
+from casino.db import now
+from casino.permissions import Role
+from tests import playing
+from tests.playing import client, open_round, play_out, user_with
+
+pytestmark = pytest.mark.django_db
+
+PATH = "/api/v1/audit/returns"
+
+
+def test_an_auditor_sees_every_series_with_its_theory() -> None:
+    hall = playing.halls()["first"]
+    player = playing.player(hall)
+    play_out(player, open_round(player, hall, playing.FOUR_BOXES).round_id, Random(1))
+    auditor = client(user_with(Role.AUDITOR))
+    assert auditor.get(PATH).json() == {"through": None, "results": []}
+    today = auditor.get(f"{PATH}?with_today=true&window=whole").json()
+    assert today["through"] is None
+    rows = {(row["series"], row["level_minor"]): row for row in today["results"]}
+    assert rows.keys() == {
+        (series, level)
+        for series, level in (("bonus", 10), ("blind_1", 100), ("blind_2", 100), ("open", 100))
+        for level in (level, None)
+    }
+    bonus = rows["bonus", 10]
+    assert (bonus["plays"], bonus["staked_minor"], bonus["effective_plays"]) == (4, 40, "4")
+    assert (bonus["theoretical"], bonus["deviation"]) == ("0.969506264044", "6.85807861303")
+    assert (bonus["hall_id"], bonus["game"], bonus["pay_table_version"]) == (str(hall.public_id), playing.GAME, 1)
+    assert (rows["blind_1", 100]["theoretical"], rows["blind_1", 100]["staked_minor"]) == ("0.899930730674", 300)
+    assert (rows["open", 100]["theoretical"], rows["open", 100]["rare"]) == (None, None)
+
+
+def test_series_are_chosen_by_hall_game_window_and_verdict() -> None:
+    hall = playing.halls()["first"]
+    player = playing.player(hall)
+    play_out(player, open_round(player, hall).round_id, Random(1))
+    moment = now()
+    returns_check(now=moment.replace(year=moment.year + 1))
+    auditor = client(user_with(Role.AUDITOR))
+    assert auditor.get(PATH).json()["through"] == moment.date().isoformat()
+    assert (
+        len(auditor.get(f"{PATH}?hall_id={hall.public_id}&game=russian_poker&verdict=green&window=whole").json()["results"]) == 4
+    )
+    for other in ("hall_id=00000000-0000-4000-8000-000000000000", "game=rapira", "verdict=red"):
+        assert auditor.get(f"{PATH}?{other}").json()["results"] == []
+    assert auditor.get(f"{PATH}?window=year").status_code == 400
+
+
+def test_only_auditors_and_admins_see_returns() -> None:
+    assert client(user_with(Role.ADMIN)).get(PATH).status_code == 200
+    for role in (Role.PLAYER, Role.SUPERVISOR):
+        assert client(user_with(role)).get(PATH).status_code == 403
