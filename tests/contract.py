@@ -154,8 +154,7 @@ class Contract:
             lines = list(response)
             response.streaming_content = lines
             if "json" in media_type:
-                wrong += [f"no line of JSON: {line!r}" for line in lines if not (line.endswith(b"
-") and json.loads(line))]
+                wrong += [f"no line of JSON: {line!r}" for line in lines if not (line.endswith(b"\n") and json.loads(line))]
         elif "content" in described and request.method != "HEAD":
             media_type = response.headers["Content-Type"]
             body = json.loads(response.content) if media_type in (JSON, PROBLEM) else response.content.decode()

@@ -9,11 +9,11 @@ from uuid import UUID
 
 from rest_framework.test import APIClient
 
-from audit.history.models import Export
-from audit.seals.services import seal_make
-from audit.findings import Severity, finding_raise
-from audit.reports.services import report_store
 from audit.fairness.services import fairness_run
+from audit.findings import Severity, finding_raise
+from audit.history.models import Export
+from audit.reports.services import report_store
+from audit.seals.services import seal_make
 from casino.db import now
 from casino.permissions import Role
 from casino.users.models import RoleGrant, User

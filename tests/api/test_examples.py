@@ -12,10 +12,10 @@ from uuid import uuid4
 
 import pytest
 
-from audit.seals.services import seal_make
+from audit.fairness.services import fairness_run
 from audit.findings import Severity, finding_raise
 from audit.reports.services import report_store
-from audit.fairness.services import fairness_run
+from audit.seals.services import seal_make
 from casino.api.document import EXAMPLES
 from casino.db import now
 from casino.permissions import Role

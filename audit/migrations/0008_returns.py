@@ -8,8 +8,8 @@ from casino.db import append_only
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("audit", "0002_finding"),
-        ("halls", "0002_maths"),
+        ("audit", "0007_fairness"),
+        ("halls", "0002_edges"),
     ]
 
     operations = [

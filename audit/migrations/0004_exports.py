@@ -40,7 +40,7 @@ DROP FUNCTION refuse_export_change;
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("audit", "0002_finding"),
+        ("audit", "0003_manifest_sightings"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -12,7 +12,7 @@ from casino.db import append_only
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("audit", "0002_finding"),
+        ("audit", "0004_exports"),
     ]
 
     operations = [

@@ -12,7 +12,7 @@ from casino.db import append_only
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("audit", "0002_finding"),
+        ("audit", "0005_continuous"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -35,12 +35,6 @@ class Migration(migrations.Migration):
                 ("generated_at", models.DateTimeField()),
                 ("reason", models.TextField()),
             ],
-        ),
-        migrations.AddIndex(
-            model_name="auditrecord",
-            index=django.contrib.postgres.indexes.BrinIndex(
-                autosummarize=True, fields=["at"], name="audit_record_by_time", pages_per_range=32
-            ),
         ),
         migrations.AddField(
             model_name="storedreport",

@@ -11,7 +11,7 @@ from casino.db import append_only
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("audit", "0002_finding"),
+        ("audit", "0006_stored_reports"),
     ]
 
     operations = [
