@@ -24,8 +24,8 @@ def work_try_lock(*what: object) -> bool:
 def attempt_note(work: AuditMark | AuditPage) -> bool:
     """Note that a piece of work begins, unless somebody else has only just done so. Call it with the work's lock.
 
-    **Rule** The note is committed before the work begins, so that a worker that dies at it leaves it; between the two nobody holds
-    the lock, and two that come at the same time must not look like two deaths.
+    **Rule** The note is committed before the work begins, so that a worker that dies at it leaves it; between the two nobody
+    holds the lock, and two that come at the same time must not look like two deaths.
     """
     now = database_now()
     if work.taken_at is not None and now - work.taken_at < JUST_TAKEN:
