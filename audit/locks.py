@@ -1,10 +1,14 @@
 """The locks of the audit. Those of its work are advisory: a row lock would draw a transaction number and hold up the marks."""
 
+from datetime import timedelta
 from uuid import UUID
 
 from django.db import connection
 
-from audit.models import AuditFinding
+from audit.models import AuditFinding, AuditMark, AuditPage
+from casino.db import now as database_now
+
+JUST_TAKEN = timedelta(seconds=5)
 
 
 def work_try_lock(*what: object) -> bool:
@@ -15,6 +19,20 @@ def work_try_lock(*what: object) -> bool:
         cursor.execute("SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))", ["audit " + " ".join(map(str, what))])
         (is_taken,) = cursor.fetchone()
     return bool(is_taken)
+
+
+def attempt_note(work: AuditMark | AuditPage) -> bool:
+    """Note that a piece of work begins, unless somebody else has only just done so. Call it with the work's lock.
+
+    **Rule** The note is committed before the work begins, so that a worker that dies at it leaves it; between the two nobody
+    holds the lock, and two that come at the same time must not look like two deaths.
+    """
+    now = database_now()
+    if work.taken_at is not None and now - work.taken_at < JUST_TAKEN:
+        return False
+    work.attempts, work.taken_at = min(work.attempts + 1, 30_000), now
+    work.save(update_fields=["attempts", "taken_at"])
+    return True
 
 
 def finding_lock(finding_id: UUID) -> AuditFinding | None:

@@ -143,6 +143,8 @@ class AuditMark(models.Model):
     """Up to here older rows have been looked at again, in the present round over the table."""
     attempts = models.PositiveSmallIntegerField(default=0)
     """How often reading has begun without coming to its end."""
+    taken_at = models.DateTimeField(null=True)
+    """When reading last began, if it has not come to its end."""
     moved_at = models.DateTimeField(db_default=Now())
 
 
@@ -203,6 +205,7 @@ class AuditPage(models.Model):
     first_key = models.BigIntegerField(default=0)
     last_key = models.BigIntegerField(default=0)
     attempts = models.PositiveSmallIntegerField(default=0)
+    taken_at = models.DateTimeField(null=True)
     rows = models.PositiveIntegerField(default=0)
     deviations = models.PositiveIntegerField(default=0)
     done_at = models.DateTimeField(null=True)

@@ -8,7 +8,7 @@ _APPEND_ONLY = "SELECT, INSERT"
 TABLE_RIGHTS = {
     "audit_auditfinding": "SELECT, INSERT, UPDATE (status, owner_id, resolution, resolved_at, seen_at, times_seen)",
     "audit_auditmark": "SELECT, INSERT, UPDATE",
-    "audit_auditpage": "SELECT, INSERT, UPDATE (attempts, rows, deviations, done_at)",
+    "audit_auditpage": "SELECT, INSERT, UPDATE (attempts, taken_at, rows, deviations, done_at)",
     "audit_auditpass": "SELECT, INSERT, UPDATE (ended_at)",
     "audit_auditreading": _APPEND_ONLY,
     "audit_auditrecord": _APPEND_ONLY,

@@ -13,7 +13,7 @@ from audit.continuous.moments import moment_now, time_unlimited
 from audit.continuous.passes import pass_begin
 from audit.continuous.reporting import unreadable_report
 from audit.continuous.rows import EVERY, KEY_MAX, Written, rows_again, rows_new, slice_end
-from audit.locks import work_try_lock
+from audit.locks import attempt_note, work_try_lock
 from audit.models import AuditMark, AuditPass, AuditReading
 
 RUN_SECONDS = 8.0
@@ -86,8 +86,8 @@ def table_read(written: Written, *, until_xid: int | None = None) -> Read:
             AuditReading.objects.create(
                 table_name=written.table, era=mark.era, until_xid=reached, before_xid=moment.next_xid, rows=len(keys)
             )
-        mark.xid, mark.attempts, mark.moved_at = max(mark.xid, reached), 0, Now()
-        mark.save(update_fields=["xid", "attempts", "moved_at"])
+        mark.xid, mark.attempts, mark.taken_at, mark.moved_at = max(mark.xid, reached), 0, None, Now()
+        mark.save(update_fields=["xid", "attempts", "taken_at", "moved_at"])
         return Read(len(keys), findings, has_more=reached < until)
 
 
@@ -99,9 +99,7 @@ def _attempt(written: Written) -> int | None:
         mark = AuditMark.objects.filter(pk=written.table).first()
         if mark is None:
             return 1
-        mark.attempts = min(mark.attempts + 1, 30_000)
-        mark.save(update_fields=["attempts"])
-        return mark.attempts
+        return mark.attempts if attempt_note(mark) else None
 
 
 def _looked_again(written: Written) -> Read:

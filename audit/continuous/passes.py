@@ -15,7 +15,7 @@ from audit.continuous.replaying import rounds_replay
 from audit.continuous.replica import reading_alias
 from audit.continuous.reporting import deviations_report, unreadable_report
 from audit.continuous.rows import EVERY, KEY_MAX, rows_again
-from audit.locks import work_try_lock
+from audit.locks import attempt_note, work_try_lock
 from audit.models import AuditMark, AuditPage, AuditPass
 from audit.reconcile import ledger_reconcile, rounds_reconcile
 from games.rounds.models import Round, RoundRecord
@@ -81,10 +81,8 @@ def pages_work(*, seconds: float | None = None) -> int:
 def page_work(page: AuditPage, alias: str = DEFAULT_DB_ALIAS) -> bool:
     """Do a page, if nobody else has it. **Writes** findings, the page; the attempt beforehand, for one that dies to leave."""
     with transaction.atomic():
-        if not _take(page):
+        if not _take(page) or not attempt_note(page):
             return False
-        page.attempts += 1
-        page.save(update_fields=["attempts"])
     with transaction.atomic(), transaction.atomic(using=alias):
         if not _take(page):
             return False

@@ -3,12 +3,14 @@
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 import pytest
 from django.db import ProgrammingError, connection, transaction
 
+from audit import locks
 from audit.continuous import incremental
 from audit.continuous.moments import moment_now
 from audit.continuous.rows import STEPS
@@ -168,7 +170,10 @@ def test_what_the_audit_dies_at_is_read_by_ever_fewer_and_then_told_of(audited: 
     assert AuditMark.objects.get(pk="rounds_roundrecord").attempts == 0
 
 
-def test_a_batch_that_fails_moves_no_mark_and_notes_the_attempt(audited: Any, owner_connection: Any) -> None:
+def test_a_batch_that_fails_moves_no_mark_and_notes_the_attempt(
+    audited: Any, owner_connection: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locks, "JUST_TAKEN", timedelta())
     play(audited)
     before = AuditMark.objects.get(pk="rounds_roundrecord")
     owner_connection.execute("REVOKE SELECT ON rounds_roundseat FROM casino_app")
