@@ -13,7 +13,7 @@ from casino.errors import NotFound
 from casino.permissions import OVERSEERS, Role
 from casino.sql import Row, Statement, row_of, together
 from casino.users.models import User
-from wallets.models import Account, AccountKind, StatementLine
+from wallets.models import Account, AccountKind, StatementLine, Transfer
 
 READERS = OVERSEERS | {Role.CASHIER}
 
@@ -50,6 +50,14 @@ def account_get(*, viewer: User, account_id: UUID) -> Account:
 def account_players(account_id: UUID) -> list[UUID]:
     """Tell whose account it is."""
     return list(Account.objects.filter(public_id=account_id).values_list("user__public_id", flat=True))
+
+
+def transfer_players(transfer_id: UUID) -> list[UUID]:
+    """Tell from whose account to whose a transfer went."""
+    sides = Transfer.objects.filter(public_id=transfer_id).values_list(
+        "debit_account__user__public_id", "credit_account__user__public_id"
+    )
+    return [player for side in sides for player in side if player is not None]
 
 
 def statement(*, account_id: int) -> QuerySet[StatementLine]:

@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from audit.continuous.selectors import audit_standing, finding_get, finding_list
 from audit.continuous.serializers import FindingFilters, FindingResolveBody, FindingSerializer, ReconciliationSerializer
 from audit.continuous.services import finding_own, finding_resolve
+from audit.sightings.recording import Sight, nobody
 from casino.api.fields import EmptyBody
 from casino.api.schema import IDEMPOTENCY_KEY, IF_NONE_MATCH, codes, paged
 from casino.api.views import ApiView
@@ -24,6 +25,7 @@ class FindingsView(ApiView):
     """What the audit found amiss."""
 
     roles: ClassVar[Roles] = AUDITORS
+    sees = Sight("audit.finding")
 
     @paged(FindingSerializer, filters=FindingFilters, operation_id="finding_list")
     def get(self, request: Request) -> Response:
@@ -35,6 +37,7 @@ class FindingDetailView(ApiView):
     """One finding."""
 
     roles: ClassVar[Roles] = AUDITORS
+    sees = Sight("audit.finding", key="finding_id", players=nobody)
 
     @extend_schema(operation_id="finding_get", responses=FindingSerializer, parameters=[IF_NONE_MATCH])
     def get(self, request: Request, finding_id: UUID) -> HttpResponse:
@@ -93,6 +96,7 @@ class ReconciliationView(ApiView):
     """Whether the books agree with themselves and with the rounds."""
 
     roles: ClassVar[Roles] = AUDITORS
+    sees = None
 
     @extend_schema(operation_id="books_reconcile", responses={200: ReconciliationSerializer})
     def get(self, request: Request) -> Response:

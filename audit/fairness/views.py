@@ -18,6 +18,7 @@ class FairnessRunsView(ApiView):
     """Runs of the fairness battery, newest first."""
 
     roles: ClassVar[Roles] = only(Role.AUDITOR, Role.ADMIN)
+    sees = None
 
     @paged(FairnessRunSerializer, filters=FairnessRunFilters, operation_id="fairness_run_list")
     def get(self, request: Request) -> Response:
@@ -29,6 +30,7 @@ class FairnessRunView(ApiView):
     """One run of the fairness battery."""
 
     roles: ClassVar[Roles] = only(Role.AUDITOR, Role.ADMIN)
+    sees = None
 
     @extend_schema(operation_id="fairness_run_read", responses=FairnessRunDetailSerializer)
     def get(self, request: Request, run_id: UUID) -> Response:

@@ -23,6 +23,7 @@ from audit.history.serializers import (
     WhatIfSerializer,
 )
 from audit.history.what_if import round_what_if
+from audit.sightings.recording import Sight
 from casino.api.pagination import NumberPagination
 from casino.api.rendering import CONTENT_TYPE, render_json
 from casino.api.schema import codes, paged
@@ -31,6 +32,7 @@ from casino.db import connection_rest
 from casino.errors import NotFound
 from casino.permissions import Role, Roles, only
 from casino.streams.views import StreamNegotiation
+from games.rounds.views.rounds import ONE_ROUND
 from games.rounds.views.sandbox import MAX_ANSWER_BYTES
 
 AUDITORS = only(Role.AUDITOR, Role.ADMIN)
@@ -54,6 +56,7 @@ class RoundLookView(ApiView):
     """One round with its figures and findings."""
 
     roles: ClassVar[Roles] = AUDITORS
+    sees = ONE_ROUND
 
     @extend_schema(operation_id="audit_round", responses={200: RoundLookSerializer})
     def get(self, request: Request, round_id: UUID) -> Response:
@@ -68,6 +71,7 @@ class StepsAsSeenView(ApiView):
     """A round step by step."""
 
     roles: ClassVar[Roles] = AUDITORS
+    sees = ONE_ROUND
 
     @paged(
         StepAsSeenSerializer,
@@ -106,6 +110,7 @@ class RoundsExportView(ApiView):
     """Many rounds at once."""
 
     roles: ClassVar[Roles] = AUDITORS
+    sees = Sight("rounds.round")
     content_negotiation_class = StreamNegotiation
 
     @extend_schema(
@@ -137,6 +142,7 @@ class ExportsView(ApiView):
     """Exports that were made or are being made."""
 
     roles: ClassVar[Roles] = AUDITORS
+    sees = None
 
     @paged(ExportSerializer, operation_id="export_list")
     def get(self, request: Request) -> Response:
@@ -149,6 +155,7 @@ class ExportView(ApiView):
     """One export."""
 
     roles: ClassVar[Roles] = AUDITORS
+    sees = None
 
     @extend_schema(operation_id="export_get", responses={200: ExportSerializer})
     def get(self, request: Request, export_id: UUID) -> Response:

@@ -24,6 +24,7 @@ from audit.reports.serializers import (
     StoredReportSerializer,
 )
 from audit.reports.services import report_build
+from audit.sightings.recording import Sight, nobody
 from casino.api.preconditions import none_match
 from casino.api.rendering import CONTENT_TYPE
 from casino.api.schema import IF_NONE_MATCH, codes, paged
@@ -52,6 +53,7 @@ class OnDemandView(ApiView):
     """Base of what generates a report."""
 
     roles: ClassVar[Roles] = only(*READERS, Role.OPERATOR)
+    sees = Sight("reports.report")
 
     def document(self, report: str) -> Row:
         """Generate the report that the request asks for."""
@@ -83,10 +85,13 @@ class KeptView(ApiView):
     """Base of what shows reports that are kept."""
 
     roles: ClassVar[Roles] = only(*READERS)
+    sees: ClassVar[Sight | None] = Sight("audit.storedreport", key="stored_report_id", players=nobody)
 
 
 class StoredReportsView(KeptView):
     """The reports that are kept."""
+
+    sees = None
 
     @paged(StoredReportSerializer, filters=StoredReportFilters, operation_id="stored_report_list")
     def get(self, request: Request) -> Response:

@@ -16,6 +16,7 @@ from casino.permissions import Role, Roles, only
 
 class ReturnsView(ApiView):
     roles: ClassVar[Roles] = only(Role.AUDITOR, Role.ADMIN)
+    sees = None
 
     @extend_schema(operation_id="returns_list", parameters=[ReturnsFilters], responses=ReturnsListSerializer)
     def get(self, request: Request) -> Response:

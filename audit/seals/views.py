@@ -20,9 +20,12 @@ from audit.seals.serializers import (
     StepProofQuery,
     TransferProofQuery,
 )
+from audit.sightings.recording import Sight
 from casino.api.schema import codes, paged
 from casino.api.views import ApiView
 from casino.permissions import Role, Roles, only
+from games.rounds.views.rounds import ONE_ROUND
+from wallets.selectors import transfer_players
 
 AUDITORS = only(Role.AUDITOR, Role.ADMIN)
 AUDITORS_AND_PLAYERS = only(Role.AUDITOR, Role.ADMIN, Role.PLAYER)
@@ -33,6 +36,7 @@ class SealsView(ApiView):
     """The seals' heads, newest first."""
 
     roles: ClassVar[Roles] = AUDITORS
+    sees = None
 
     @paged(SealSerializer, filters=SealFilters, operation_id="seal_list")
     def get(self, request: Request) -> Response:
@@ -44,6 +48,7 @@ class StepInclusionView(ApiView):
     """Whether a step is sealed."""
 
     roles: ClassVar[Roles] = AUDITORS_AND_PLAYERS
+    sees = ONE_ROUND
 
     @extend_schema(
         operation_id="step_inclusion", parameters=[StepProofQuery], responses={200: InclusionSerializer, 409: _UNPROVEN}
@@ -57,6 +62,7 @@ class TransferInclusionView(ApiView):
     """Whether a transfer is sealed."""
 
     roles: ClassVar[Roles] = AUDITORS_AND_PLAYERS
+    sees = Sight("wallets.transfer", key="transfer_id", players=transfer_players)
 
     @extend_schema(
         operation_id="transfer_inclusion", parameters=[TransferProofQuery], responses={200: InclusionSerializer, 409: _UNPROVEN}
@@ -70,6 +76,7 @@ class ConsistencyView(ApiView):
     """Whether nothing was taken from what was sealed, or changed in it."""
 
     roles: ClassVar[Roles] = AUDITORS
+    sees = None
 
     @extend_schema(
         operation_id="seal_consistency",
@@ -85,6 +92,7 @@ class SealExportView(ApiView):
     """Everything for a check elsewhere."""
 
     roles: ClassVar[Roles] = AUDITORS
+    sees = Sight("audit.seal")
 
     @extend_schema(operation_id="seal_export", responses={(200, "application/jsonl"): OpenApiTypes.STR})
     def get(self, request: Request) -> StreamingHttpResponse:

@@ -23,6 +23,11 @@ def oneself(player_id: UUID) -> Sequence[UUID]:
     return (player_id,)
 
 
+def nobody(object_id: UUID) -> Sequence[UUID]:
+    """Say of what is of many that it is nobody's own."""
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Sight:
     """What the reading of a view shows of players.

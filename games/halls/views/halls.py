@@ -68,6 +68,7 @@ class HallDetailView(HallView):
 
 class EdgeBandsView(HallView):
     roles: ClassVar = READERS
+    sees = None
 
     @extend_schema(operation_id="hall_edge_bands", responses=EdgeBandsSerializer, parameters=[IF_NONE_MATCH])
     def get(self, request: Request, hall_id: UUID) -> HttpResponse:

@@ -145,6 +145,7 @@ class PayTableWithdrawView(TermsView):
 
 class PayTableFiguresView(HallView):
     roles: ClassVar = READERS
+    sees = None
 
     @extend_schema(operation_id="pay_table_figures_get", responses=PayTableFiguresSerializer, parameters=[IF_NONE_MATCH])
     def get(self, request: Request, hall_id: UUID, game: str, pay_table_id: UUID) -> HttpResponse:
