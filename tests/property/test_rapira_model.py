@@ -27,7 +27,7 @@ class Model:
         self.points = [100] * seats
         self.deck, self.hand, self.pile, self.played, self.used = ([None] * seats for _ in range(5))
         self.blue, self.bonuses, self.queue = ([None] * seats for _ in range(3))
-        self.k, self.cycle, self.winners, self.phase = 0, 0, None, ""
+        self.k, self.cycle, self.winners, self.phase, self.counts = 0, 0, None, "", []
         self.begin_cycle()
 
     def alive(self):
@@ -53,7 +53,11 @@ class Model:
             self.played[seat] = None if self.hand[seat] else []
             if self.scope == "hand":
                 self.used[seat] = 0
+        self.count()
         self.settle()
+
+    def count(self):
+        self.counts = [tuple(len(cards[seat]) for cards in (self.hand, self.deck, self.pile)) for seat in self.seats]
 
     def fill(self, seat):
         while len(self.hand[seat]) < 8 and self.deck[seat]:
@@ -115,6 +119,7 @@ class Model:
             self.deck[seat], self.hand[seat], self.pile[seat] = list(range(52)), [], []
             count = self.bonuses[seat] if self.max_bonuses is None else min(self.bonuses[seat], self.max_bonuses)
             self.queue[seat] = [self.shuffle()[:8] for _ in range(count)]
+        self.count()
         self.close_bonuses()
 
     def use(self, seat, action):
@@ -176,7 +181,9 @@ def agree(state, model):
         if model.phase == "bonuses":
             assert own["bonuses_left"] == len(model.queue[index])
             assert own["bonus_cards"] == [texts[slot] for slot in (model.queue[index] or [[]])[0]]
-    assert ENGINE.view(state, None)["winners"] == model.winners
+    public = ENGINE.view(state, None)
+    assert [(seat["hand_count"], seat["deck_count"], seat["pile_count"]) for seat in public["seats"]] == model.counts
+    assert public["winners"] == model.winners
 
 
 def drawn(random, model, seat, greedy):

@@ -57,7 +57,7 @@ class Seat(NamedTuple):
     """The number of the shuffle that shows the present bonus (RA-1.4)."""
     counted_hand: int = 0
     counted_pile: int = 0
-    """What others count as its hand and pile (RA-2.4)."""
+    """What others count as its hand and pile as long as it plays (RA-2.4)."""
 
     @property
     def in_play(self) -> bool:

@@ -21,7 +21,7 @@ def view(state: State, viewer: int | None) -> dict[str, Any]:
         "cycle": state.cycle,
         "max_cycles": setup.max_cycles,
         "hand": state.hand,
-        "seats": [_public(state.phase, index, seat) for index, seat in enumerate(state.seats)],
+        "seats": [_public(state, index, seat) for index, seat in enumerate(state.seats)],
         "own": None if viewer is None else _own(state.phase, state.seats[viewer]),
         "last_hand": None if state.last is None else _last_hand(state.last),
         "pot_minor": pot_minor,
@@ -58,19 +58,33 @@ def _own_hidden(seat: Seat, order: Order) -> Seat:
     return seat._replace(deck=shown + tuple(order(seat.deck[len(shown) :])))
 
 
-def _public(phase: Phase, index: int, seat: Seat) -> dict[str, Any]:
+def _public(state: State, index: int, seat: Seat) -> dict[str, Any]:
     """What all see of a seat; its counts as they stood when the hand began (RA-2.4)."""
+    phase = state.phase
     playing = phase is Phase.HAND and seat.in_play
+    hand, pile = _counted(state, index, seat)
     return {
         "seat": index,
         "points": seat.points,
         "is_out": not seat.in_play,
         "has_played": playing and seat.played is not None,
         "has_finished_bonuses": phase is Phase.BONUSES and seat.in_play and not seat.bonuses,
-        "hand_count": seat.counted_hand,
-        "deck_count": SLOTS - seat.counted_hand - seat.counted_pile,
-        "pile_count": seat.counted_pile,
+        "hand_count": hand,
+        "deck_count": SLOTS - hand - pile,
+        "pile_count": pile,
     }
+
+
+def _counted(state: State, index: int, seat: Seat) -> tuple[int, int]:
+    """Return what others count as a seat's hand and pile.
+
+    The cards of a seat that is out lie still since its last hand (RA-4.2), so they count as they lie: unless it was the game's
+    last hand too, after which no other began.
+    """
+    fell_at_the_end = state.phase is Phase.OVER and state.last is not None and index in [each.seat for each in state.last.shown]
+    if seat.in_play or fell_at_the_end:
+        return seat.counted_hand, seat.counted_pile
+    return len(seat.hand), len(seat.pile)
 
 
 def _own(phase: Phase, seat: Seat) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from games.chinese_poker.engine.scoring import Position, points_of, prize
 from games.core.cards import card
 from games.core.ranking import strength
 
-from .table import ROYAL, Table
+from .table import PRICE, ROYAL, Table
 from .test_cp_1_table import LOSER, WINNER
 
 
@@ -64,6 +64,20 @@ def test_cp_3_2_once_for_a_hand_whether_it_wins_or_not():
     better, worse = value("As Ks Qs Js Ts"), value("9s 9h 9d 9c 2s")
     points = points_of(Position.FIRST, [[better, worse, worse, worse]])
     assert points.prize == (10, 3, 3, 3)
+
+
+def test_cp_3_2_three_aces_in_third_bring_ten_points_and_other_threes_two():
+    """Worked by hand: the aces lose First and Second to both others, and win the deal by their prize."""
+    aces = "Kd Td 8d 7d 3d | 9s 8s 7c 6h 5h | As Ah Ac"
+    twos = "Qs Qh Qd 6s 6d | Ks Js Ts 5s 4s | 2s 2h 2c"
+    pair = "Jd Jh Jc 9d 9h | 3s 3h 3c Kh Kc | 4d 4h Qc"
+    table = Table([aces, twos, pair], target=14).arrange()
+    opened = [table.opened(position) for position in ("first", "second", "third")]
+    assert [event["comparison_points"] for event in opened] == [[0, 4, 2], [0, 2, 4], [4, 2, 0]]
+    assert [event["prize_points"] for event in opened] == [[0, 0, 0], [0, 0, 1], [10, 2, 0]]
+    assert [event["two_positions_points"] for event in opened] == [[0, 0, 0], [0, 1, 1], [0, 1, 0]]
+    assert [event["scores"] for event in opened] == [[0, 4, 2], [0, 7, 8], [14, 12, 8]]
+    assert table.over and table.net() == [8 * PRICE, 2 * PRICE, -10 * PRICE]
 
 
 WON = {(0, 0, 0): (0, 0), (1, 1, 1): (1, 0), (1, 1, -1): (1, 0), (1, -1, 1): (1, 0), (-1, 1, 1): (1, 0), (1, 0, 1): (1, 0)}

@@ -3,6 +3,7 @@
 import pytest
 
 from games.core.errors import InvalidData
+from games.engines import engine_for
 
 from .table import ENGINE, Table
 
@@ -176,23 +177,53 @@ def test_ra_2_4_discards_are_seen_by_nobody_else():
         assert table.types(0) == ["cards_discarded", "cards_drawn"]
 
 
+def seen(table, seat, viewer=None):
+    """The counts of a seat's hand, deck and pile that a viewer sees."""
+    return tuple(table.view(viewer)["seats"][seat][name] for name in ("hand_count", "deck_count", "pile_count"))
+
+
 def test_ra_2_4_others_see_counts_as_they_stood_when_the_hand_began():
     table = Table().discard(0, 0, 1, 2).play(0, 0)
-    counts = ("hand_count", "deck_count", "pile_count")
-    assert [table.view(1)["seats"][0][name] for name in counts] == [8, 44, 0]
+    assert seen(table, 0, 1) == (8, 44, 0)
     table.play(1, 0)
-    assert [table.view(None)["seats"][0][name] for name in counts] == [8, 40, 4]
+    assert seen(table, 0) == (8, 40, 4)
     table.to_bonuses()
-    assert [table.view(1)["seats"][0][name] for name in counts] == [0, 52, 0]
+    assert seen(table, 0, 1) == (0, 52, 0)
 
 
-def test_ra_2_4_a_seat_that_is_out_keeps_the_counts_of_its_last_hand():
+def test_ra_2_4_a_seat_that_is_out_is_counted_as_its_cards_lie_from_the_next_hand_on():
     table = Table("2c 3d", "As Ah", seats=3).play(2, 0)
     table.change(0, points=1)
-    table.discard(0, 7).play(1, 0, 1).play(0, 0)
-    seat = table.view(1)["seats"][0]
-    assert (seat["is_out"], seat["hand_count"], seat["deck_count"], seat["pile_count"]) == (True, 8, 44, 0)
-    assert len(table.own(0)["pile"]) == 2
+    table.discard(0, 7).play(1, 0, 1)
+    assert seen(table, 0) == (8, 44, 0)
+    table.play(0, 0)
+    assert table.view()["seats"][0]["is_out"] and len(table.own(0)["pile"]) == 2
+    for viewer in (0, 1, 2, None):
+        assert [seen(table, seat, viewer) for seat in range(3)] == [(8, 42, 2), (8, 42, 2), (8, 43, 1)]
+    table.to_bonuses()
+    assert [seen(table, seat) for seat in range(3)] == [(8, 42, 2), (0, 52, 0), (0, 52, 0)]
+    table.to_next_cycle()
+    assert [seen(table, seat) for seat in range(3)] == [(8, 42, 2), (8, 44, 0), (8, 44, 0)]
+
+
+def test_ra_2_4_a_seat_that_falls_in_the_fourth_hand_is_counted_anew_in_the_bonus_phase():
+    table = Table("2c", "As Ah", seats=3)
+    while table.state.hand < 4:
+        table.play(1, 2).play(2, 0).play(0, 1)
+    table.change(0, points=1)
+    table.play(2, 0).play(0, 0)
+    assert seen(table, 0) == (8, 41, 3)
+    table.play(1, 0, 1)
+    assert table.state.phase == "bonuses" and table.points[0] == 0
+    assert [seen(table, seat) for seat in range(3)] == [(8, 40, 4), (0, 52, 0), (0, 52, 0)]
+
+
+def test_ra_2_4_when_the_game_is_over_the_counts_stay_those_of_its_last_hand():
+    table = Table("2c", "As Ah")
+    table.change(0, points=1)
+    table.play(0, 0).play(1, 0, 1)
+    assert table.over
+    assert [seen(table, seat) for seat in (0, 1)] == [(8, 44, 0), (8, 44, 0)]
 
 
 def test_ra_2_4_others_see_whether_a_seat_has_played_and_its_cards_when_all_have():
@@ -238,13 +269,32 @@ def test_ra_2_4_the_owner_sees_its_decks_contents_and_never_its_order():
     assert table.view(None)["own"] is None
 
 
-def test_ra_2_2_what_the_last_seat_draws_before_a_bonus_phase_goes_back_unseen():
+def test_ra_2_2_the_last_seat_is_told_what_it_draws_after_the_fourth_hand_too():
+    table = Table(FIRST, FIRST, FIRST, seats=3)
+    for _ in range(3):
+        table.play_all(0)
+    table.play(0, 0).play(2, 0, 1).play(1, 0, 1)
+    assert table.state.phase == "bonuses" and table.own(1)["hand"] == []
+    assert table.types(1)[:4] == ["cards_played", "seat_played", "cards_drawn", "hand_shown"]
+    assert table.event("cards_drawn", 1) == {"type": "cards_drawn", "seat": 1, "cards": ["3s", "2s"]}
+    assert table.event("cards_drawn", 2, -2)["cards"] == ["3s", "2s"]
+    for viewer in (0, 2, None):
+        assert "cards_drawn" not in table.types(viewer)
+    assert table.state.next_shuffle == 3 + sum(table.bonuses)
+
+
+def test_ra_2_2_by_version_1_of_the_rules_it_is_not_told():
     table = Table()
     for _ in range(3):
         table.play_all(0)
-    table.play(0, 0).play(1, 0)
-    assert table.state.phase == "bonuses"
-    assert "cards_drawn" in table.types(0, -2) and "cards_drawn" not in table.types(1)
+    before, action = table.play(0, 0).state, ENGINE.parse_action({"type": "play_hand", "positions": [0]})
+    now, former = (engine.apply(before, 1, action) for engine in (ENGINE, engine_for("rapira", 1)))
+    assert (former.state, former.moves) == (now.state, now.moves)
+    drawn = [event for event in now.events if event not in former.events]
+    assert [ENGINE.dump_event(event)["type"] for event in drawn] == ["cards_drawn"]
+    for viewer in (0, None):
+        seen_now, seen_then = ([ENGINE.event_view(event, viewer) for event in step.events] for step in (now, former))
+        assert [event for event in seen_now if event] == [event for event in seen_then if event]
 
 
 def test_ra_2_4_a_hand_that_runs_short_while_the_hand_runs_is_not_seen_to():
