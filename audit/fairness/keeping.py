@@ -5,8 +5,6 @@ from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Max
-
 from audit.fairness.battery import CERTAIN, failures
 from audit.fairness.decks import ALGORITHM, shuffle_digest
 from audit.fairness.laws import Outcome
@@ -21,16 +19,17 @@ BROKEN_OFF_AFTER = timedelta(hours=6)
 def run_declare(**content: Any) -> FairnessRun | None:
     """Write down that a run begins; None for a scheduled one that has begun elsewhere or is over.
 
-    **Writes** a run. Two beats at once write one: the second waits for the first and then inserts nothing.
+    **Writes** a run. Two beats at once write one: both make it the same attempt, and the second insertion does nothing.
     """
     with unit_of_work():
         run = FairnessRun(**content, algorithm=ALGORITHM, shuffle_digest=shuffle_digest())
         if run.period and run.repeats is None:
             of_period = FairnessRun.objects.filter(source=run.source, pack=run.pack, period=run.period, repeats=None)
-            waits = of_period.filter(verdict=None, started_at__gt=now() - BROKEN_OFF_AFTER)
-            if of_period.exclude(verdict=None).exists() or waits.exists():
+            # In one look: between two of them another run might begin and end.
+            tried, broken_off_before = list(of_period.select_related("verdict")), now() - BROKEN_OFF_AFTER
+            if any(hasattr(each, "verdict") or each.started_at > broken_off_before for each in tried):
                 return None
-            run.attempt = 1 + (of_period.aggregate(last=Max("attempt"))["last"] or 0)
+            run.attempt = 1 + max((each.attempt for each in tried), default=0)
         FairnessRun.objects.bulk_create([run], ignore_conflicts=True)
         return FairnessRun.objects.filter(public_id=run.public_id).first()
 
