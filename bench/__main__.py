@@ -46,7 +46,7 @@ def _measured(started: server.Server, scale: Scale, parts: list[str]) -> "Iterat
     from bench import crowd, nightly, play, playing, playouts, posting, pure, sealing, web
 
     call_command("migrate", database="owner", verbosity=0)
-    with_money = scale.clients * (6 * scale.repeats + 1)
+    with_money = scale.clients * (8 * scale.repeats + 1)
     play.populate(scale.players, with_money)
     players = iter(range(with_money))
     connections.close_all()
