@@ -10,18 +10,18 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import connection
-from django.db.models import BooleanField, Prefetch, QuerySet
+from django.db.models import BooleanField, QuerySet
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Now
 
-from audit.history.lines import LINES
+from audit.history.lines import FORMS
 from audit.history.models import Export
 from audit.trail import audit_record
 from casino.db import unit_of_work
 from casino.errors import RateLimited
 from casino.users.models import User
 from games.rounds.history import HistoryFilter, rounds_fitting
-from games.rounds.models import Round, RoundSeat
+from games.rounds.models import Round
 from games.rounds.records import iso
 
 PAGE_ROUNDS = 50
@@ -61,14 +61,14 @@ def export_lines(export: Export, *, filters: Mapping[str, Any]) -> Iterator[byte
 
     **Rule** It is done when all rounds that were counted have been written; else the stream breaks off.
     """
-    header, lines = LINES[export.format]
+    form = FORMS[export.format]
     progress = _Progress(export)
     try:
-        if header is not None:
-            yield progress.written(header(), 0)
+        if form.header:
+            yield progress.written(form.header, 0)
         last = 0
-        while page := list(_page(export, filters, after=last)):
-            yield progress.written(lines(page), len(page))
+        while page := list(form.reading(_rounds(export, filters).filter(pk__gt=last)).order_by("pk")[:PAGE_ROUNDS]):
+            yield progress.written(form.lines(page), len(page))
             last = page[-1].pk
         progress.ended(Export.Status.DONE)
     except GeneratorExit:
@@ -121,12 +121,6 @@ def _rounds(export: Export, filters: Mapping[str, Any]) -> QuerySet[Round]:
     )
     rounds = rounds_fitting(HistoryFilter(**filters), user=export.author, at=export.began_at)
     return rounds.filter(was_there, record__isnull=False)
-
-
-def _page(export: Export, filters: Mapping[str, Any], *, after: int) -> QuerySet[Round]:
-    seats = Prefetch("seats", RoundSeat.objects.order_by("index").select_related("user"))
-    rounds = _rounds(export, filters).filter(pk__gt=after).select_related("hall", "table", "record")
-    return rounds.prefetch_related(seats).order_by("pk")[:PAGE_ROUNDS]
 
 
 def _as_json(filters: Mapping[str, Any]) -> dict[str, Any]:

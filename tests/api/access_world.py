@@ -84,9 +84,7 @@ def world_build() -> World:
         "round_id": open_round,
         "closed_round": closed_round,
         "table_id": table.public_id,
-        "export_id": Export.objects.create(
-            author=users["auditor"], format="csv", filters={}, snapshot="", rounds_total=1, status="stopped"
-        ).public_id,
+        "export_id": _export(users["auditor"]).public_id,
         "finding_id": finding_raise(check="test", severity=Severity.NOTICE, subject=("test", 1), evidence={}).public_id,
         "stored_report_id": report_store(name="liability", hall=None, period=yesterday(), reason="test").public_id,
         "run_id": fairness_run(pack="seats-3", count=31, seed="test")[0].run.public_id,
@@ -107,6 +105,11 @@ def world_build() -> World:
         commitments={name: playing.commit(users[name], elsewhere) for name in (PLAYER, OTHER_PLAYER)},
         table_round=standing.commitment.round_id if standing.commitment else None,
     )
+
+
+def _export(author: User) -> Export:
+    """An export that somebody once began."""
+    return Export.objects.create(author=author, format="csv", filters={}, snapshot="", rounds_total=1, status="stopped")
 
 
 def _scheduled_terms(admin: User, hall: Hall) -> dict[str, UUID]:
