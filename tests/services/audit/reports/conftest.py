@@ -47,9 +47,9 @@ class World:
     voided: UUID
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def built(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
-    """The world, built once; whoever uses it takes back what it did there."""
+    """The world, built once for tests that take back what they do there; never in one module with ``committed_db``."""
     with django_db_blocker.unblock(), undone():
         yield world_build()
 
