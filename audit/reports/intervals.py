@@ -128,15 +128,15 @@ def _zones(hall: Hall) -> list[ZoneSince]:
     return zones or [ZoneSince(hall.time_zone)]
 
 
-_FIELDS = {Kind.DAY: "day", Kind.MONTH: "month", Kind.YEAR: "year", Kind.DAYS: "from"}
+_FIELDS = {Kind.DAY: "day", Kind.MONTH: "month", Kind.YEAR: "year", Kind.DAYS: "first_day"}
 
 
 def _range(first_day: date | None, last_day: date | None) -> Period:
     if first_day is None or last_day is None:
-        raise InvalidInput("invalid_input", "Give both days.", field="to" if last_day is None else "from")
+        raise InvalidInput("invalid_input", "Give both days.", field="last_day" if last_day is None else "first_day")
     if last_day < first_day:
-        raise InvalidInput("invalid_input", "The last day is before the first.", field="to")
-    return Period(Kind.DAYS, _known(first_day, "from"), _known(last_day, "to"))
+        raise InvalidInput("invalid_input", "The last day is before the first.", field="last_day")
+    return Period(Kind.DAYS, _known(first_day, "first_day"), _known(last_day, "last_day"))
 
 
 def _known(day: date, field: str) -> date:

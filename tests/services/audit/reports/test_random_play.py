@@ -10,8 +10,6 @@ from datetime import date, datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-import pytest
-
 from audit.reports.intervals import gaming_days
 from casino.permissions import Role
 from casino.users.models import User
@@ -38,6 +36,8 @@ from wallets.services import deposit_reverse
 
 SPRING = [date(2026, 3, day) for day in (28, 29, 30)]
 AUTUMN = [date(2026, 10, day) for day in (24, 25, 26)]
+SHORT = [game for game in SEVERAL if game != "rapira"]
+"""Games of few steps; of Rapira one game is enough."""
 BOXES = {"boxes": [{"box": box, "ante_minor": 100, "bonus_minor": 10} for box in (1, 4)]}
 
 
@@ -71,7 +71,7 @@ def busy(hall: Hall, other: Hall, days: list[date], chance: random.Random) -> No
             pay_out(player, room, chance.randrange(1, 900), at)
         elif what == 2:
             guests = chance.sample(players, 2)
-            table_of(room, guests, at, game=chance.choice(SEVERAL)).play_out(chance)
+            table_of(room, guests, at, game=chance.choice(SHORT)).play_out(chance)
         else:
             house_round(player, room, at, supervisor, chance)
 
@@ -87,7 +87,7 @@ def house_round(player: User, hall: Hall, at: datetime, supervisor: User, chance
         play_out(player, round_id, chance, later)
 
 
-def played(seed: int) -> list[Hall]:
+def played(seed: int, games: list[str]) -> list[Hall]:
     """Three halls after days of play; committed, as rows that one transaction changes thousands of times make it slow."""
     chance = random.Random(seed)
     made = [
@@ -98,7 +98,7 @@ def played(seed: int) -> list[Hall]:
     for hall, other in zip(made, made[1:] + made[:1], strict=True):
         for days in (SPRING, AUTUMN):
             busy(hall, other, days, chance)
-    for hall, game in zip(made, SEVERAL, strict=True):
+    for hall, game in zip(made, games, strict=False):
         guests = [player_with(hall, 50_000, utc("03-28 12:00")) for _ in range(2)]
         table_of(hall, guests, utc("03-29 21:59:30"), game=game).play_out(chance)
     return made
@@ -176,9 +176,8 @@ NAMES = (
 )
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_reports_equal_the_ledger(committed_db: str, seed: int) -> None:
-    halls = played(seed)
+def test_reports_equal_the_ledger(committed_db: str) -> None:
+    halls = played(1, SEVERAL)
     recount = Recount()
     for hall in halls:
         for day in (*SPRING, *AUTUMN):
@@ -241,7 +240,7 @@ def check_summary(document: dict[str, Any], hall: Hall, recount: Recount, starts
 
 def test_days_follow_on_one_another_and_add_up_to_their_month(committed_db: str) -> None:
     """Also in a month in which the hall moves, once to the west and once to the east."""
-    halls = played(3)
+    halls = played(3, SHORT)
     moving = halls[0]
     zone_changed(moving, "Europe/London", utc("03-29 13:00"))
     zone_changed(moving, "Asia/Tokyo", utc("10-25 14:59"))
