@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from audit.manifest import services
+from audit.manifest.files import sha256
 from audit.manifest.models import ManifestCheck
 from audit.manifest.services import STARTED, manifest_check
 from audit.models import AuditFinding, AuditRecord
+from casino.db import unit_of_work
 from tests.concurrency.racing import race
 
 Occasion, Part = ManifestCheck.Occasion, ManifestCheck.Part
@@ -40,6 +42,9 @@ def unlocked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("unlocked")
-def test_control_without_the_lock_the_program_is_noted_more_than_once(committed_db: str) -> None:
-    race([begin] * PROCESSES)
-    assert AuditRecord.objects.filter(action=STARTED).count() > 1
+def test_control_without_the_lock_one_that_begins_meanwhile_notes_it_again(committed_db: str, settings: Any) -> None:
+    with unit_of_work():
+        digest = sha256(settings.MANIFEST_FILE.read_bytes())
+        services._note_software(ManifestCheck(digest=digest, host="x", part=Part.WEB), {})
+        race([begin])
+    assert AuditRecord.objects.filter(action=STARTED, subject_id=digest).count() == 2
