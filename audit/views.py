@@ -14,7 +14,7 @@ from audit.sightings.recording import Sight
 from casino.api.schema import codes, paged
 from casino.api.views import ApiView
 from casino.permissions import Role, Roles, only
-from games.rounds.views.rounds import ONE_ROUND
+from games.rounds.views.rounds import WHOLE_ROUND
 
 AUDITORS = only(Role.AUDITOR, Role.ADMIN)
 
@@ -35,7 +35,7 @@ class RoundReplayView(ApiView):
     """A second look at a closed round."""
 
     roles: ClassVar[Roles] = AUDITORS
-    sees = ONE_ROUND
+    sees = WHOLE_ROUND
 
     @extend_schema(operation_id="round_replay", responses={200: ReplaySerializer, 409: codes("round_open")})
     def get(self, request: Request, round_id: UUID) -> Response:

@@ -34,12 +34,15 @@ _MANIFEST.write_text(manifest_text(files_digest(Path(__file__).parent.parent)))
 os.environ["MANIFEST_FILE"] = str(_MANIFEST)  # of the files as they are; that the reviewed one says the same is a test of its own
 django.setup()
 
+from django.conf import settings  # noqa: E402 Django must be set up first
 from django.db import connections  # noqa: E402 Django must be set up first
 from django.db.backends.base.base import BaseDatabaseWrapper  # noqa: E402
 from django.db.backends.signals import connection_created  # noqa: E402
 from pytest_django import DjangoDbBlocker  # noqa: E402
 
 from tests import databases  # noqa: E402
+
+settings.MANIFEST_FILE = _MANIFEST  # where the environment names the settings, they have been read before this file
 
 
 @contextmanager

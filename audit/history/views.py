@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from typing import ClassVar
 from uuid import UUID
 
@@ -32,7 +33,7 @@ from casino.db import connection_rest
 from casino.errors import NotFound
 from casino.permissions import Role, Roles, only
 from casino.streams.views import StreamNegotiation
-from games.rounds.views.rounds import ONE_ROUND
+from games.rounds.views.rounds import WHOLE_ROUND
 from games.rounds.views.sandbox import MAX_ANSWER_BYTES
 
 AUDITORS = only(Role.AUDITOR, Role.ADMIN)
@@ -56,7 +57,7 @@ class RoundLookView(ApiView):
     """One round with its figures and findings."""
 
     roles: ClassVar[Roles] = AUDITORS
-    sees = ONE_ROUND
+    sees = WHOLE_ROUND
 
     @extend_schema(operation_id="audit_round", responses={200: RoundLookSerializer})
     def get(self, request: Request, round_id: UUID) -> Response:
@@ -71,7 +72,7 @@ class StepsAsSeenView(ApiView):
     """A round step by step."""
 
     roles: ClassVar[Roles] = AUDITORS
-    sees = ONE_ROUND
+    sees = WHOLE_ROUND
 
     @paged(
         StepAsSeenSerializer,
@@ -90,6 +91,7 @@ class WhatIfView(ApiView):
     """A closed round played otherwise."""
 
     roles: ClassVar[Roles] = AUDITORS
+    sees = replace(WHOLE_ROUND, posts=True)
 
     @extend_schema(operation_id="round_what_if", request=WhatIfBody, responses={200: WhatIfSerializer, 409: codes("round_open")})
     def post(self, request: Request, round_id: UUID) -> HttpResponse:

@@ -33,13 +33,21 @@ class Sight:
     """What the reading of a view shows of players.
 
     **Shapes** ``subject`` is the type of object, ``key`` the name of its id in the path, without which it is a list; ``players``
-    finds whose data the object is; ``filter`` names the parameter by which a list is that of one player.
+    finds whose data the object is; ``filter`` names the parameter by which a list is that of one player. With ``also_own`` it is
+    noted even if it is the viewer's own, as others' hidden things are in it; with ``posts`` the question comes in a body.
     """
 
     subject: str
     key: str | None = None
     players: Players = oneself
     filter: str = "player_id"
+    also_own: bool = False
+    posts: bool = False
+
+    @property
+    def methods(self) -> frozenset[str]:
+        """The methods that show it."""
+        return frozenset({"POST"}) if self.posts else frozenset({"GET", "HEAD"})
 
     def shown(self, path: Mapping[str, UUID], query: Mapping[str, str]) -> tuple[str, str, Sequence[UUID]]:
         """Return the type and id of what is shown, and whose data it is."""
@@ -65,7 +73,7 @@ def sighting_record(viewer: "User", sight: Sight, reading: Reading) -> None:
     takes the answer's place.
     """
     subject_type, subject_id, players = sight.shown(reading.arguments, reading.query)
-    if viewer.public_id in players:
+    if viewer.public_id in players and not sight.also_own:
         return
     query, named = dict(reading.query), [str(each) for each in players]
     what = hashlib.sha256(canonical([viewer.pk, reading.path, query])).digest()

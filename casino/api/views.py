@@ -98,9 +98,11 @@ class ApiView(APIView):
 
     def _sight_record(self, response: Any) -> None:
         """Write down what a member of staff is about to be shown of players; see ``audit.sightings``."""
-        request, is_read = self.request, self.request.method in ("GET", "HEAD")
-        if not is_read or response.status_code >= HTTPStatus.BAD_REQUEST or self.sees is None:
+        request = self.request
+        if response.status_code >= HTTPStatus.BAD_REQUEST:
             return
-        if self.actor.has_any_role(STAFF):
+        is_read = request.method in ("GET", "HEAD")
+        sees = self.sees if is_read else getattr(self, "sees", None)  # who only takes changes says nothing
+        if sees is not None and request.method in sees.methods and self.actor.has_any_role(STAFF):
             address = BaseThrottle().get_ident(request) or "socket"
-            sighting_record(self.actor, self.sees, Reading(request.path, self.kwargs, request.query_params.dict(), address))
+            sighting_record(self.actor, sees, Reading(request.path, self.kwargs, request.query_params.dict(), address))

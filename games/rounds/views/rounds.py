@@ -1,5 +1,6 @@
 """Rounds: opening, acting, reading, voiding."""
 
+from dataclasses import replace
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -36,6 +37,7 @@ from games.rounds.views.shapes import ACTION, ACTIONS, GAME_OF_ACTION, OPENING, 
 
 READERS = only(Role.PLAYER, *OVERSEERS)
 ONE_ROUND = Sight("rounds.round", key="round_id", players=selectors.round_players)
+WHOLE_ROUND = replace(ONE_ROUND, also_own=True)
 
 
 _ACTION_TYPES, _OPENING_GAMES = tags(ACTIONS), tags(OPENINGS)

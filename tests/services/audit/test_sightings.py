@@ -1,5 +1,6 @@
 """What staff is shown of players is written down before it is shown, whatever it is read from."""
 
+from random import Random
 from typing import Any
 
 import psycopg
@@ -49,7 +50,7 @@ def paths(hall: Hall, player: User) -> dict[str, tuple[str, str]]:
     game = table_builders.Game.opened(hall, 2)
     open_round = playing.open_round(player, hall).round_id
     closed = playing.open_round(game.players[0], hall).round_id
-    playing.play_out(game.players[0], closed, table_builders.Random(1))
+    playing.play_out(game.players[0], closed, Random(1))
     account = Account.objects.get(user=player).public_id
     one = {
         f"users/{player.public_id}": ("users.user", player.public_id),
@@ -57,6 +58,8 @@ def paths(hall: Hall, player: User) -> dict[str, tuple[str, str]]:
         f"accounts/{account}/transfers": ("wallets.account", account),
         f"audit/rounds/{closed}/replay": ("rounds.round", closed),
         f"rounds/{closed}/record": ("rounds.round", closed),
+        f"audit/rounds/{closed}": ("rounds.round", closed),
+        f"audit/rounds/{closed}/steps": ("rounds.round", closed),
     }
     one |= {f"rounds/{open_round}{part}": ("rounds.round", open_round) for part in ("", "/steps", "/stream")}
     one |= {f"tables/{game.table_id}{part}": ("tables.table", game.table_id) for part in ("", "/events", "/stream")}
@@ -103,6 +106,24 @@ def test_ones_own_is_not_noted_also_of_staff(hall: Hall) -> None:
     for path in (f"users/{both.public_id}", f"accounts/{account}/transfers", f"rounds/{round_id}", f"rounds/{round_id}/stream"):
         get(client_of(both), path)
     assert seen() == []
+
+
+def test_what_shows_all_seats_is_noted_also_of_ones_own_round(hall: Hall) -> None:
+    both = playing.user_with(Role.PLAYER, Role.AUDITOR)
+    playing.fund(both, hall, 10_000)
+    round_id = playing.open_round(both, hall).round_id
+    playing.play_out(both, round_id, Random(1))
+    get(client_of(both), f"audit/rounds/{round_id}/steps")
+    assert seen() == [("rounds.round", str(round_id), [str(both.public_id)])]
+
+
+def test_a_question_in_a_body_is_noted_like_any_other(hall: Hall, player: User) -> None:
+    round_id = playing.open_round(player, hall).round_id
+    playing.play_out(player, round_id, Random(1))
+    asked = {"from_seq": 1, "actions": [], "continue": False, "finish": True}
+    auditor = client_of(playing.user_with(Role.AUDITOR))
+    assert auditor.post(f"/api/v1/audit/rounds/{round_id}/what-if", asked).status_code == 200
+    assert seen() == [("rounds.round", str(round_id), [str(player.public_id)])]
 
 
 def test_what_was_not_shown_is_not_noted(hall: Hall, player: User) -> None:
