@@ -13,12 +13,23 @@ JUST_TAKEN = timedelta(seconds=5)
 
 def work_try_lock(*what: object) -> bool:
     """Take a piece of the audit's work for this transaction, if nobody has it. **Errors** RuntimeError outside a transaction."""
+    return _lock("SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))", what) is True
+
+
+def work_lock(*what: object) -> None:
+    """Take a piece of the audit's work that this process has just noted as its own: whoever looks at it, looks and goes on.
+
+    **Errors** RuntimeError outside a transaction.
+    """
+    _lock("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", what)
+
+
+def _lock(statement: str, what: tuple[object, ...]) -> object:
     if not connection.in_atomic_block:
         raise RuntimeError("a lock needs the transaction that it protects")
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))", ["audit " + " ".join(map(str, what))])
-        (is_taken,) = cursor.fetchone()
-    return bool(is_taken)
+        cursor.execute(statement, ["audit " + " ".join(map(str, what))])
+        return cursor.fetchone()[0]
 
 
 def attempt_note(work: AuditMark | AuditPage) -> bool:

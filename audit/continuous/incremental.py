@@ -13,7 +13,7 @@ from audit.continuous.moments import moment_now, time_unlimited
 from audit.continuous.passes import pass_begin
 from audit.continuous.reporting import unreadable_report
 from audit.continuous.rows import EVERY, KEY_MAX, Written, rows_again, rows_new, slice_end
-from audit.locks import attempt_note, work_try_lock
+from audit.locks import attempt_note, work_lock, work_try_lock
 from audit.models import AuditMark, AuditPass, AuditReading
 
 RUN_SECONDS = 8.0
@@ -65,8 +65,7 @@ def table_read(written: Written, *, until_xid: int | None = None) -> Read:
     if attempts is None:
         return Read()
     with transaction.atomic():
-        if not work_try_lock("reading", written.table):
-            return Read()
+        work_lock("reading", written.table)
         time_unlimited(connection.alias)
         moment = moment_now()
         mark, was_set = mark_standing(written, moment)

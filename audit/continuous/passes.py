@@ -15,7 +15,7 @@ from audit.continuous.replaying import rounds_replay
 from audit.continuous.replica import reading_alias
 from audit.continuous.reporting import deviations_report, unreadable_report
 from audit.continuous.rows import EVERY, KEY_MAX, rows_again
-from audit.locks import attempt_note, work_try_lock
+from audit.locks import attempt_note, work_lock, work_try_lock
 from audit.models import AuditMark, AuditPage, AuditPass
 from audit.reconcile import ledger_reconcile, rounds_reconcile
 from games.rounds.models import Round, RoundRecord
@@ -81,10 +81,11 @@ def pages_work(*, seconds: float | None = None) -> int:
 def page_work(page: AuditPage, alias: str = DEFAULT_DB_ALIAS) -> bool:
     """Do a page, if nobody else has it. **Writes** findings, the page; the attempt beforehand, for one that dies to leave."""
     with transaction.atomic():
-        if not _take(page) or not attempt_note(page):
+        if not work_try_lock("page", page.pk) or _is_done(page) or not attempt_note(page):
             return False
     with transaction.atomic(), transaction.atomic(using=alias):
-        if not _take(page):
+        work_lock("page", page.pk)
+        if _is_done(page):
             return False
         time_unlimited(*{DEFAULT_DB_ALIAS, alias})
         with connections[alias].cursor() as cursor:
@@ -96,12 +97,9 @@ def page_work(page: AuditPage, alias: str = DEFAULT_DB_ALIAS) -> bool:
     return True
 
 
-def _take(page: AuditPage) -> bool:
-    """Take a page for this transaction, if nobody has it and nobody has done it."""
-    if not work_try_lock("page", page.pk):
-        return False
+def _is_done(page: AuditPage) -> bool:
     page.refresh_from_db()
-    return page.done_at is None
+    return page.done_at is not None
 
 
 def _to_do(audit_pass: AuditPass) -> list[AuditPage]:
