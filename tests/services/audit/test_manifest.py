@@ -43,7 +43,8 @@ def copied(folder: Path) -> Path:
     """Copy the program with a manifest of it."""
     for package in PACKAGES:
         shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy2(ROOT / "manage.py", folder)
+    for file in ("manage.py", "pyproject.toml"):
+        shutil.copy2(ROOT / file, folder)
     (folder / NAME).write_text(manifest_text(files_digest(folder)))
     return folder
 
