@@ -13,7 +13,7 @@ from games.rounds.selectors import round_now, rounds_due
 from games.rounds.services import round_expire
 from games.verify import verify
 from tests import playing
-from tests.table_builders import Game
+from tests.table_builders import Game, convention
 
 TIME = timedelta(seconds=30)
 SHORT = timedelta(seconds=AWAY_SECONDS)
@@ -88,3 +88,17 @@ def test_a_game_that_everybody_left_plays_itself_to_its_end(game: Game) -> None:
     turns = game.row.steps.count() - 1
     assert game.clock.at - begun <= 2 * AWAY_AFTER * TIME + turns * SHORT
     assert sum(playing.balance(player) for player in game.players) == 200_000
+
+
+def test_one_time_out_skips_all_bonuses_that_a_seat_has_left(hall: Hall) -> None:
+    game = Game.opened(hall, game="rapira", convention=convention("rapira", max_cycles=2))
+    while game.position.state.phase == "hand":
+        for seat in game.to_act():
+            game.act(seat, {"type": "play_hand", "positions": [0]})
+    left = game.position.state.seats[LATE].bonuses
+    assert left > 2
+    game.act(LATE, {"type": "bonus_skip"})
+    while 1 in game.to_act():
+        game.act(1, {"type": "bonus_skip"})
+    assert game.time_out(LATE) == left - 1
+    assert (game.position.state.phase, game.position.state.cycle) == ("hand", 2)
