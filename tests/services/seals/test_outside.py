@@ -1,6 +1,10 @@
 """Heads on their way out: the anchor file, and the webhook."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from datetime import timedelta
@@ -21,6 +25,7 @@ from audit.seals.models import Seal, SealDelivery
 from audit.seals.services import head_of, seal_make
 from audit.seals.tasks import seals_make
 from casino.db import now
+from tests.architecture.source import ROOT
 from tests.concurrency.racing import race
 from tests.services.seals.conftest import Sealed
 from tests.wallet_builders import account as account_of
@@ -222,3 +227,22 @@ def test_a_sender_that_died_leaves_its_head_to_the_next(receiver: Any) -> None:
     SealDelivery.objects.update(due_at=moment + timedelta(minutes=1), attempts=1)
     assert heads_send(now=moment) == 0
     assert heads_send(now=moment + timedelta(minutes=1)) == 2
+
+
+KILLED = """
+import os, signal, django
+django.setup()
+from audit.seals.services import seal_make
+assert seal_make() is not None
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_worker_killed_between_commit_and_file_loses_no_head(sealed: Sealed, committed_db: str) -> None:
+    new_row()
+    environment = os.environ | {"DATABASE_URL": committed_db, "SEAL_ANCHOR_FILE": str(sealed.anchor)}
+    done = subprocess.run([sys.executable, "-c", KILLED], cwd=ROOT, env=environment)
+    assert done.returncode == -signal.SIGKILL
+    assert (len(heads()), lines_of(sealed.anchor)) == (4, heads()[:3])
+    assert seals_make() == 0
+    assert lines_of(sealed.anchor) == heads()

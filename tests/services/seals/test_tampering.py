@@ -11,8 +11,12 @@ from audit.seals.anchor import anchor_catch_up
 from audit.seals.heads import head_hash
 from audit.seals.models import Seal, SealLeaf
 from audit.seals.services import head_of, seal_make
+from audit.seals.tasks import seals_check_recent
 from games.rounds.models import RoundStep
 from tests.services.seals.conftest import Sealed
+from tests.wallet_builders import account, hall, move, player
+from wallets import ledger
+from wallets.ledger import Posting
 from wallets.models import Transfer
 
 Tamper = Callable[..., list[tuple[Any, ...]]]
@@ -234,3 +238,41 @@ def test_the_command_names_what_it_finds_and_fails(sealed: Sealed, tamper: Tampe
     with pytest.raises(SystemExit):
         call_command("seals_check")
     assert f"seal_leaf_matches_its_row: transfer {middle(2)[1]}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("case", ["amount", "step", "seal", "newest hour"])
+def test_the_run_of_every_five_minutes_finds_each_in_what_is_new(
+    sealed: Sealed, tamper: Tamper, settings: Any, case: str
+) -> None:
+    settings.SEAL_ANCHOR_FILE = str(sealed.anchor)
+    _, transfer = middle(2)
+    _, step = middle(1)
+    faults = {
+        "amount": (f"UPDATE wallets_transfer SET amount_minor = 1 WHERE id = {transfer}", ("wallets.transfer", str(transfer))),
+        "step": (f"UPDATE rounds_roundstep SET at = at + interval '1 s' WHERE id = {step}", ("rounds.roundstep", str(step))),
+        "seal": ("UPDATE seals_seal SET root = repeat('0', 64) WHERE number = 2", ("seals.seal", "2")),
+    }
+    assert seals_check_recent() == 0
+    if case in faults:
+        tamper(faults[case][0])
+    else:
+        cut_off(tamper)
+    assert seals_check_recent() > 0
+    named = set(AuditFinding.objects.values_list("subject_type", "subject_id"))
+    assert faults.get(case, ("", ("seals.seal", "2")))[1] in named
+
+
+def test_a_node_that_was_changed_and_many_rows_at_once(sealed: Sealed, tamper: Tamper) -> None:
+    """Of the rows a hundred are findings by themselves, the rest is counted."""
+    tamper("ALTER TABLE wallets_transfer ENABLE TRIGGER USER")
+    cage, purse = ledger.cage_account(hall().pk, "EUR"), account(player())
+    posted = move(*[Posting(cage.pk, purse.pk, 1, "deposit")] * 300)
+    assert seal_make() is not None
+    assert sealed.service(anchored=False) == set()
+    tamper("UPDATE seals_sealnode SET hash = sha256('x')")
+    assert sealed.service(anchored=False) == {("node_is_that_of_its_leaves", "node", "8/0")}
+    tamper("ALTER TABLE wallets_transfer DISABLE TRIGGER USER", f"DELETE FROM wallets_transfer WHERE id >= {posted[0].id}")
+    assert len(sealed.service(anchored=False)) == 301
+    findings = AuditFinding.objects.filter(check_name="sealed_row_is_there")
+    assert findings.count() == 101
+    assert findings.get(evidence__has_key="rows").evidence == {"rows": 200}
