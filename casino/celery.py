@@ -21,7 +21,7 @@ app.steps["worker"].add(DjangoStructLogInitStep)
 app.conf.task_routes = {"audit.seals.tasks.seals_make": {"queue": "celery"}, "audit.*": {"queue": "audit"}}
 app.conf.beat_schedule = {
     "audit-new": {"task": "audit.tasks.audit_new", "schedule": 10.0, "options": {"expires": 10}},
-    "audit-night": {"task": "audit.tasks.audit_night", "schedule": crontab(hour=3, minute=20), "options": {"expires": 3600}},
+    "audit-night": {"task": "audit.tasks.audit_night", "schedule": crontab(hour=2, minute=40), "options": {"expires": 3600}},
     "audit-pages": {"task": "audit.tasks.audit_pages", "schedule": 10.0, "options": {"expires": 10}},
     "purge-expired": {"task": "casino.tasks.expired_purge", "schedule": crontab(hour=4, minute=10), "options": {"expires": 3600}},
     "verify-manifest": {
