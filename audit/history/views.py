@@ -87,9 +87,11 @@ class StepsAsSeenView(ApiView):
 
 
 class WhatIfView(ApiView):
-    """A closed round played otherwise."""
+    """A closed round played otherwise: asked with a body, but a look at that round all the same."""
 
     roles: ClassVar[Roles] = AUDITORS
+    sees = ONE_ROUND
+    reads = frozenset({"POST"})
 
     @extend_schema(operation_id="round_what_if", request=WhatIfBody, responses={200: WhatIfSerializer, 409: codes("round_open")})
     def post(self, request: Request, round_id: UUID) -> HttpResponse:

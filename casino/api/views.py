@@ -36,6 +36,8 @@ class ApiView(APIView):
     http_method_names = ("get", "post", "put", "patch", "delete", "head")
     roles: ClassVar[Roles | Mapping[str, Roles]]
     sees: ClassVar[Sight | None]
+    reads: ClassVar[frozenset[str]] = frozenset({"GET", "HEAD"})
+    """By which methods it is read."""
     pagination: ClassVar[type[KeyPagination]] = KeyPagination
 
     @property
@@ -98,8 +100,8 @@ class ApiView(APIView):
 
     def _sight_record(self, response: Any) -> None:
         """Write down what a member of staff is about to be shown of players; see ``audit.sightings``."""
-        request, is_read = self.request, self.request.method in ("GET", "HEAD")
-        if not is_read or response.status_code >= HTTPStatus.BAD_REQUEST or self.sees is None:
+        request = self.request
+        if request.method not in self.reads or response.status_code >= HTTPStatus.BAD_REQUEST or self.sees is None:
             return
         if self.actor.has_any_role(STAFF):
             address = BaseThrottle().get_ident(request) or "socket"
