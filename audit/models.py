@@ -8,7 +8,9 @@ from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVector
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import models
-from django.db.models.functions import Now
+from django.db.models import Case, When
+from django.db.models.fields.json import KT
+from django.db.models.functions import Coalesce, Now
 
 from audit.fairness.models import FairnessRun as FairnessRun
 from audit.fairness.models import FairnessVerdict as FairnessVerdict
@@ -63,6 +65,10 @@ class AuditRecord(AppendOnly):
         return f"{self.actor_name} {self.action} {self.subject_type} {self.subject_id}"
 
 
+ROUND = "rounds.round"
+"""The type of a subject that is a round; its id is the one that everybody knows the round by."""
+
+
 class AuditFinding(models.Model):
     """Something that is not as it must be, from its discovery to its resolution.
 
@@ -88,6 +94,12 @@ class AuditFinding(models.Model):
     subject_id = models.CharField(max_length=100)
     hall_id = models.BigIntegerField(null=True)
     evidence = models.JSONField(encoder=DjangoJSONEncoder)
+    round_reference = models.GeneratedField(
+        expression=Coalesce(KT("evidence__round_id"), Case(When(subject_type=ROUND, then="subject_id"))),
+        output_field=models.TextField(null=True),
+        db_persist=True,
+    )
+    """The round that it is about: the subject itself, or the one of the step, seat or transfer that is."""
     found_at = models.DateTimeField(db_default=Now())
     seen_at = models.DateTimeField(db_default=Now())
     times_seen = models.PositiveIntegerField(default=1)
@@ -120,6 +132,7 @@ class AuditFinding(models.Model):
         indexes: ClassVar[list[models.Index]] = [
             models.Index(name="audit_finding_unresolved", fields=["-id"], condition=~models.Q(status="resolved")),
             models.Index(name="audit_finding_by_subject", fields=["subject_type", "subject_id", "id"]),
+            models.Index(name="audit_finding_by_round", fields=["round_reference", "id"]),
         ]
 
     def __str__(self) -> str:

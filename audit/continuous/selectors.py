@@ -54,7 +54,7 @@ def finding_list(
     narrower = {
         "hall_public_id": hall_id,
         "owner__public_id": owner_id,
-        "evidence__round_id": None if round_id is None else str(round_id),
+        "round_reference": None if round_id is None else str(round_id),
         "found_at__gte": found_from,
         "found_at__lt": found_before,
         **filters,

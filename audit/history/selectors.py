@@ -14,7 +14,6 @@ from games.core.codec import parse
 from games.core.engine import Engine, Event, Json
 from games.engines import engine_for
 from games.rounds.documents import events_shown
-from games.rounds.history import FINDING_SUBJECT
 from games.rounds.models import Round, RoundRecord
 from games.rounds.position import Position, SeatPosition
 from games.rounds.records import iso
@@ -49,7 +48,7 @@ def round_look(*, user: User, round_id: UUID) -> tuple[Round, list[AuditFinding]
     row = round_list(user=user).filter(commitment_id=round_id).first()
     if row is None:
         raise NotFound("not_found")
-    return row, list(AuditFinding.objects.filter(subject_type=FINDING_SUBJECT, subject_id=str(round_id)).order_by("-pk"))
+    return row, list(AuditFinding.objects.filter(round_reference=str(round_id)).order_by("-pk"))
 
 
 def steps_as_seen(*, round_id: UUID) -> list[StepSeen]:

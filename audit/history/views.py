@@ -88,7 +88,7 @@ class StepsAsSeenView(ApiView):
 
 
 class WhatIfView(ApiView):
-    """A closed round played otherwise."""
+    """A closed round played otherwise: asked with a body, but a look at that round all the same."""
 
     roles: ClassVar[Roles] = AUDITORS
     sees = replace(WHOLE_ROUND, posts=True)

@@ -91,7 +91,7 @@ def _plays(row: Round, record: Json, *, raises: bool) -> tuple[Play, ...]:
         finding_raise(
             check="returns.rake",
             severity=Severity.CRITICAL,
-            subject=("rounds.Round", row.public_id),
+            subject=row,
             evidence=evidence,
             hall=row.hall_id,
         )

@@ -31,8 +31,7 @@ from wallets.models import Transfer
 
 RESULTS = ("won", "lost", "even", "voided", "open")
 FINDINGS = ("any", "unresolved")
-FINDING_SUBJECT = Round._meta.label_lower
-"""A finding is about a round when its subject is the round: this type, and the id that everybody knows the round by."""
+_ID = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,15 +93,13 @@ def rounds_fitting(asked: HistoryFilter, *, user: User, at: datetime | None = No
 def with_figures(rounds: QuerySet[Round]) -> QuerySet[Round]:
     """Add to each round its rake, how many moves the system made, and how many findings there are about it."""
     rake = Transfer.objects.filter(debit_account=OuterRef("escrow"), debit_sequence__isnull=False, code__startswith="rake.")
-    findings = AuditFinding.objects.filter(
-        subject_type=FINDING_SUBJECT, subject_id=Cast(OuterRef("commitment_id"), output_field=TextField())
-    )
+    findings = AuditFinding.objects.filter(round_reference=Cast(OuterRef("commitment_id"), output_field=TextField()))
     unresolved = findings.exclude(status=AuditFinding.Status.RESOLVED)
     return rounds.annotate(
         rake_minor=_number(rake, "debit_account", Sum("amount_minor")),
         automatic_moves=_number(_automatic_moves(), "round", Count("pk")),
-        findings=_number(findings, "subject_id", Count("pk")),
-        findings_unresolved=_number(unresolved, "subject_id", Count("pk")),
+        findings=_number(findings, "round_reference", Count("pk")),
+        findings_unresolved=_number(unresolved, "round_reference", Count("pk")),
     )
 
 
@@ -147,14 +144,13 @@ def _automatic_moves() -> QuerySet[RoundStep]:
 
 def _rounds_found(*, unresolved: bool, at: datetime | None) -> QuerySet[Any]:
     """Find the rounds with findings, from the findings: they are few."""
-    findings = AuditFinding.objects.filter(subject_type=FINDING_SUBJECT)
+    findings = AuditFinding.objects.exclude(round_reference=None)
     if at is not None:
         findings = findings.filter(found_at__lte=at)
     if unresolved:
         still_open = Q(resolved_at=None) if at is None else Q(resolved_at=None) | Q(resolved_at__gt=at)
         findings = findings.filter(still_open)
-    # The case is for the planner, which may cast before it looks at the type of the subject.
-    as_id = Case(When(subject_type=FINDING_SUBJECT, then=Cast("subject_id", UUIDField())))
+    as_id = Case(When(round_reference__regex=_ID, then=Cast("round_reference", UUIDField())))
     return Round.objects.filter(commitment__in=findings.annotate(as_id=as_id).values("as_id")).values("pk")
 
 

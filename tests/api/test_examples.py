@@ -168,7 +168,7 @@ def look_into(api: Recorder, round_id: str) -> None:
     api.get("auditor", path)
     api.get("auditor", f"{path}/steps?page_size=1")
     api.post("auditor", f"{path}/what-if", {"from_seq": 1, "actions": [{"seat": 0, "type": "fold", "box": 3}], "finish": True})
-    api.get("auditor", "audit/rounds/export?format=jsonl&result=lost")
+    api.get("auditor", "audit/rounds/export?format=jsonl&game=rapira")
     export = api.get("auditor", "audit/exports")["results"][0]
     api.get("auditor", f"audit/exports/{export['id']}")
 

@@ -6,13 +6,16 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from games.core.codec import canonical, parse
 from games.core.errors import InvalidData
 from games.engines import current_engines
-from games.sandbox import MAX_ACTIONS, MAX_SCRIPT_BYTES, main, run
+from games.sandbox import MAX_ACTIONS, MAX_SCRIPT_BYTES, main, run, script_of
+from tests.playthroughs import setups_of
+from tests.rounds import action_of, record_of
 
 SCRIPT = {
     "game": "russian_poker",
@@ -162,3 +165,51 @@ def test_a_script_may_be_held_to_an_answer_of_some_length():
     with pytest.raises(InvalidData, match="shorten the script") as refused:
         run(SCRIPT, most_bytes=whole // 2)
     assert refused.value.field == "actions"
+
+
+def test_the_system_plays_on_to_the_end_when_asked():
+    begun = changed(actions=SCRIPT["actions"][:1])
+    assert not run(begun)["over"]
+    finished = run({**begun, "finish": True})
+    assert (finished["over"], finished["escrow_minor"]) == (True, 0)
+    assert [step["action"]["type"] for step in finished["steps"]][:2] == ["open", "bet"]
+    illegal = changed(actions=[{"seat": 0, "type": "continue"}], finish=True)
+    assert not run(illegal)["over"], "an illegal action ends the script"
+    assert run({**illegal, "continue": True})["over"]
+
+
+def test_a_version_of_the_rules_may_be_named():
+    assert run(changed(rules_version=1))["rules_version"] == 1
+    for version in (0, 2, "1"):
+        with pytest.raises(InvalidData) as refused:
+            run(changed(rules_version=version))
+        assert refused.value.field == "rules_version"
+
+
+def test_steps_before_one_are_played_and_not_told():
+    whole, part = run(SCRIPT), run(SCRIPT, told_from=2)
+    assert part == {**whole, "steps": whole["steps"][2:]}
+    assert run(SCRIPT, told_from=2, most_bytes=len(canonical(whole["steps"][2])) + len(canonical(whole["steps"][3])))["over"]
+
+
+@pytest.mark.parametrize("engine", current_engines(), ids=lambda engine: engine.code)
+def test_the_script_of_a_record_plays_the_record(engine):
+    for seed in range(3):
+        chance = Random(seed)
+
+        def choose(state, seat, chance=chance):
+            return action_of(chance.choice(engine.legal_actions(state, seat)), chance) if chance.random() < 0.7 else None
+
+        record = record_of(engine, setups_of(engine.code)[0], chance, choose=choose, void_after=seed or None)
+        script = script_of(record)
+        played = run(script)
+        recorded = [step for step in record["steps"] if step["action"]["type"] != "void"]
+        assert [step["events"] for step in played["steps"]] == [step["events"] for step in recorded]
+        assert script_of(record, 1)["actions"] == []
+        assert script_of(record, len(recorded)) == script
+        for until in (0, len(recorded) + 1):
+            with pytest.raises(InvalidData, match="from_seq"):
+                script_of(record, until)
+    for wrong in ({}, [], {"head": {}, "steps": []}):
+        with pytest.raises(InvalidData, match="no record"):
+            script_of(wrong)

@@ -13,6 +13,7 @@ from rest_framework.test import APIClient
 from audit.findings import Severity, finding_raise
 from audit.history.models import Export
 from audit.models import AuditRecord
+from audit.sightings.models import Sighting
 from casino.permissions import Role
 from casino.users.models import User
 from games.halls.models import Hall
@@ -138,6 +139,8 @@ def test_the_same_actions_come_to_the_same_and_others_are_told_apart(auditor: AP
     (compared,) = other["compared"]
     assert compared["net_difference_minor"] == compared["what_if"]["net_minor"] - compared["actual"]["net_minor"]
     assert (Books.read(), RoundStep.objects.count()) == (books, steps)
+    seen = Sighting.objects.get(path=path)
+    assert (seen.subject_id, seen.players) == (str(settled.public_id), [record["head"]["seats"][0]["player"]])
     for body, field in (
         ({"from_seq": 0, "actions": []}, "from_seq"),
         ({"from_seq": len(record["steps"]) + 1, "actions": []}, "from_seq"),
@@ -149,8 +152,8 @@ def test_the_same_actions_come_to_the_same_and_others_are_told_apart(auditor: AP
 
 
 def test_an_export_is_noted_and_tells_how_it_ended(auditor: APIClient, settled: Round) -> None:
-    """In this test's one transaction nothing has been committed, so there is nothing to export yet."""
-    taken = auditor.get(f"{PATH}/export", {"format": "csv", "game": playing.GAME})
+    """What is not committed yet, as all here, may or may not be in a snapshot; so this asks for a game that nobody has played."""
+    taken = auditor.get(f"{PATH}/export", {"format": "csv", "game": "rapira"})
     assert taken.streaming
     assert taken.headers["Export-Rounds"] == "0"
     (header,) = csv.reader(io.StringIO(taken.getvalue().decode()))
@@ -160,7 +163,7 @@ def test_an_export_is_noted_and_tells_how_it_ended(auditor: APIClient, settled: 
     assert auditor.get("/api/v1/audit/exports").json()["results"] == [shown]
     noted = AuditRecord.objects.get(action="rounds_exported")
     assert noted.subject_id == shown["id"]
-    assert noted.after == {"format": "csv", "filters": {"game": playing.GAME}, "rounds": 0}
+    assert noted.after == {"format": "csv", "filters": {"game": "rapira"}, "rounds": 0}
     assert auditor.get(f"/api/v1/audit/exports/{uuid4()}").status_code == 404
     assert auditor.get(f"{PATH}/export").status_code == 400
     assert auditor.get(f"{PATH}/export", {"format": "xls"}).status_code == 400

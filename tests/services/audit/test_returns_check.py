@@ -204,7 +204,7 @@ def test_a_wrong_rake_is_found(committed_db: str, plant: Callable[[str], None]) 
     plant(f"UPDATE rounds_roundrecord SET document = replace(document, '{none}', '{some}')")
     returns_check(now=database_now() + DAY)
     finding = AuditFinding.objects.get()
-    assert (finding.check_name, finding.severity, finding.subject_type) == ("returns.rake", "critical", "rounds.Round")
+    assert (finding.check_name, finding.severity, finding.subject_type) == ("returns.rake", "critical", "rounds.round")
     assert finding.subject_id == str(Round.objects.get().public_id)
     assert finding.evidence["found"] == "rake of a pot of 200: 0, due 20"
 

@@ -51,14 +51,17 @@ def world(halls: dict[str, Hall]) -> World:
     publish_limits(halls["first"], AT_TABLES, rake={"basis_points": 1000, "cap_minor": None})
     for is_late in (lambda seat: seat == 1, lambda seat: False):
         players.append(loser_at_table(halls["first"], chance, is_late))
+    auditor = playing.user_with(Role.AUDITOR)
     unfinished = Game.opened(halls["first"], 2)
     unfinished.time_out(unfinished.to_act()[0])
     settled = list(Round.objects.filter(status="settled").order_by("pk"))
     found = {"open": settled[0], "resolved": settled[1]}
-    for name, row in found.items():
-        finding_raise(check="a_check", severity=Severity.WARNING, subject=row, evidence={"name": name})
-    auditor = playing.user_with(Role.AUDITOR)
-    of_resolved = AuditFinding.objects.filter(subject_id=str(found["resolved"].public_id))
+    finding_raise(check="a_check", severity=Severity.WARNING, subject=found["open"], evidence={})
+    about = {"round_id": str(found["resolved"].public_id)}
+    finding_raise(check="a_check", severity=Severity.WARNING, subject=("wallets.transfer", 1), evidence=about)
+    finding_raise(check="a_check", severity=Severity.WARNING, subject=("wallets.transfer", 2), evidence={"round_id": "none"})
+    finding_raise(check="a_check", severity=Severity.WARNING, subject=auditor, evidence={"round_id": str(uuid4())})
+    of_resolved = AuditFinding.objects.filter(subject_id="1")
     of_resolved.update(status="resolved", owner=auditor, resolution="nothing", resolved_at=datetime.now(UTC))
     return World(auditor, players, halls, found)
 
