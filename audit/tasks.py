@@ -10,6 +10,7 @@ from casino.db import now as database_now
 
 PAGES_SECONDS = 10.0
 """Then whoever waits for the same worker has its turn: what is new must be read within a minute."""
+PAGE_SECONDS_MAX = 3600
 
 
 @shared_task
@@ -25,7 +26,7 @@ def audit_night() -> None:
         pass_begin(cause=AuditPass.Cause.NIGHT, night=database_now().date())
 
 
-@shared_task
+@shared_task(time_limit=PAGE_SECONDS_MAX)
 def audit_pages() -> int:
-    """Do pages of a full pass that is under way."""
+    """Do pages of a full pass that is under way. The recount of the ledger is one page, however large the ledger is."""
     return pages_work(seconds=PAGES_SECONDS)

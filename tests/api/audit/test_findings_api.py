@@ -1,5 +1,6 @@
 """Findings over HTTP: finding them, taking one, resolving one; and whether the books agree."""
 
+import re
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -9,6 +10,7 @@ from django.db import transaction
 from audit.findings import Severity, finding_raise
 from audit.models import AuditFinding, AuditRecord
 from audit.tasks import audit_new, audit_night, audit_pages
+from casino import metrics
 from casino.permissions import Role
 from casino.users.models import User
 from tests import playing
@@ -125,3 +127,15 @@ def test_the_books_are_clean_once_everything_was_looked_at(auditor: User) -> Non
         found()
     told = reconciliation(auditor)
     assert (told["clean"], told["running_pass"]["cause"], told["unresolved"]["critical"]) == (False, "night", 1)
+
+
+def test_the_metrics_tell_of_findings_of_lag_and_of_the_last_pass() -> None:
+    before = metrics.exposition().decode()
+    assert "casino_audit_pass_age_seconds" not in before
+    found()
+    audit_new()
+    audit_pages()
+    told = metrics.exposition().decode()
+    assert 'casino_audit_findings{severity="critical"} 1.0' in told
+    assert "casino_audit_lag_seconds 0.0" in told
+    assert re.search(r"^casino_audit_pass_age_seconds \d", told, re.M)
