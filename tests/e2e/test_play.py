@@ -1,5 +1,6 @@
 """A player, an operator and an auditor against a running stack over HTTP: web, worker and beat."""
 
+import hashlib
 import json
 import random
 import subprocess
@@ -138,6 +139,22 @@ def test_a_round_survives_kill_9_of_the_web_and_ends_proven(
         assert without_times(after) == without_times(before)
         shown = player.act(after, chance)
     assert_proven(auditor, stack, shown["id"], tmp_path)
+
+
+def test_an_export_streams_whole_and_its_end_is_told(stack: RunningStack, player: Person, auditor: Person) -> None:
+    shown = player.open_round(halls(player)["first"])
+    while shown["status"] == "open":
+        shown = player.act(shown, random.Random(3))
+    with auditor.http.stream("GET", "/audit/rounds/export", params={"format": "jsonl"}) as answer:
+        assert answer.status_code == 200
+        assert "Content-Length" not in answer.headers
+        content = b"".join(answer.iter_bytes())
+    lines = content.splitlines()
+    assert shown["id"] in [json.loads(line)["head"]["round_id"] for line in lines]
+    assert len(lines) == int(answer.headers["Export-Rounds"])
+    told = auditor.get(f"/audit/exports/{answer.headers['Export-Id']}")
+    assert (told["status"], told["rounds_written"]) == ("done", len(lines))
+    assert (told["bytes_written"], told["sha256"]) == (len(content), hashlib.sha256(content).hexdigest())
 
 
 def test_rp_7_1_worker_and_beat_play_an_abandoned_round_on_and_a_new_limit_holds_for_the_next_round_only(
