@@ -84,10 +84,7 @@ def world_build() -> World:
         "round_id": open_round,
         "closed_round": closed_round,
         "table_id": table.public_id,
-        "export_id": _export(users["auditor"]).public_id,
-        "finding_id": finding_raise(check="test", severity=Severity.NOTICE, subject=("test", 1), evidence={}).public_id,
-        "stored_report_id": report_store(name="liability", hall=None, period=yesterday(), reason="test").public_id,
-        "run_id": fairness_run(pack="seats-3", count=31, seed="test")[0].run.public_id,
+        **_audited(users["auditor"]),
         "disabled_user": user("disabled", Role.PLAYER, is_active=False).public_id,
         **_scheduled_terms(users["admin"], hall),
     }
@@ -107,9 +104,15 @@ def world_build() -> World:
     )
 
 
-def _export(author: User) -> Export:
-    """An export that somebody once began."""
-    return Export.objects.create(author=author, format="csv", filters={}, snapshot="", rounds_total=1, status="stopped")
+def _audited(auditor: User) -> dict[str, UUID]:
+    """What the audit keeps: an export that somebody once began, a finding, a report, a run of the fairness statistics."""
+    export = Export.objects.create(author=auditor, format="csv", filters={}, snapshot="", rounds_total=1, status="stopped")
+    return {
+        "export_id": export.public_id,
+        "finding_id": finding_raise(check="test", severity=Severity.NOTICE, subject=("test", 1), evidence={}).public_id,
+        "stored_report_id": report_store(name="liability", hall=None, period=yesterday(), reason="test").public_id,
+        "run_id": fairness_run(pack="seats-3", count=31, seed="test")[0].run.public_id,
+    }
 
 
 def _scheduled_terms(admin: User, hall: Hall) -> dict[str, UUID]:
