@@ -4,7 +4,9 @@ from typing import Any
 
 from audit.reports.frame import Check, Column, Content, Definition, Row, Scope, amount
 from audit.reports.standing import HALL_LINES, IN_HALL, rounds_open_at
+from games.core.engine import Json
 from games.engines import current_engines
+from games.mathematics import MATHEMATICS
 
 COLUMNS = (
     Column("hall_id", "Hall"),
@@ -81,7 +83,7 @@ figures AS (
 )
 SELECT hall.public_id AS hall_id, hall.code AS hall, played.game, played.rules_version,
     coalesce(played.currency, hall.currency) AS currency,
-    pay_table.public_id AS pay_table_id, pay_table.version AS pay_table_version,
+    pay_table.data AS pay_table, pay_table.public_id AS pay_table_id, pay_table.version AS pay_table_version,
     limit_set.public_id AS limit_set_id, limit_set.version AS limit_set_version, played.since AS available_since,
     CASE WHEN played.until IS NULL THEN 'in_force' ELSE 'retired' END AS status, played.until AS retired_at,
     {", ".join(f"coalesce(played.{name}, 0)::bigint AS {name}" for name in FIGURES)}
@@ -105,19 +107,20 @@ WHERE {IN_HALL} GROUP BY 1 ORDER BY 1
 """  # noqa: S608 parts of our own
 
 
-def theoretical_rtp_percent(row: Row) -> str | None:
-    """Return the return to the player that a game's mathematics gives for its pay table, in per cent.
-
-    Pay tables are not published with it, so it is unknown.
-    """
-    return None
-
-
-def percent(part_minor: int, whole_minor: int) -> str | None:
-    """Return a part in per cent with four digits, half a digit rounded up; None of nothing."""
-    if whole_minor <= 0:
+def theoretical_rtp_percent(game: str, pay_table: Json) -> str | None:
+    """Return what the exact mathematics says is given back, in per cent, of each kind of bet that no decision changes."""
+    mathematics = MATHEMATICS.get(game)
+    if mathematics is None:
         return None
-    digits = (part_minor * 2_000_000 + whole_minor) // (2 * whole_minor)
+    returned = {kind: wager.returned for kind, wager in mathematics.wagers(pay_table).items()}
+    return ", ".join(f"{kind} {percent(part.numerator, part.denominator)}" for kind, part in returned.items())
+
+
+def percent(part: int, whole: int) -> str | None:
+    """Return a part in per cent with four digits, half a digit rounded up; None of nothing."""
+    if whole <= 0:
+        return None
+    digits = (part * 2_000_000 + whole) // (2 * whole)
     return f"{digits // 10_000}.{digits % 10_000:04d}"
 
 
@@ -129,12 +132,14 @@ def _build(scope: Scope) -> Content:
 
 def _row(row: Row, engine: Any) -> Row:
     is_against_house = engine is None or engine.seats[1] == 1
+    row, pay_table = dict(row), row["pay_table"]
+    del row["pay_table"]
     house_win = row["wagers_minor"] - row["wins_minor"] - row["rake_minor"]
     return row | {
         "type": "house" if is_against_house else "players",
         "rules_version": row["rules_version"] or getattr(engine, "rules_version", None),
         "house_win_minor": house_win,
-        "theoretical_rtp_percent": theoretical_rtp_percent(row) if is_against_house else None,
+        "theoretical_rtp_percent": theoretical_rtp_percent(row["game"], pay_table) if is_against_house else None,
         "actual_rtp_percent": percent(row["wins_minor"], row["wagers_minor"]) if is_against_house else None,
     }
 
