@@ -40,6 +40,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper  # noqa: E402
 from django.db.backends.signals import connection_created  # noqa: E402
 from pytest_django import DjangoDbBlocker  # noqa: E402
 
+from audit.seals import services as seal_services  # noqa: E402 Django must be set up first
 from tests import databases  # noqa: E402
 
 settings.MANIFEST_FILE = _MANIFEST  # where the environment names the settings, they have been read before this file
@@ -77,6 +78,14 @@ def _connections_of_threads_closed() -> Iterator[None]:
         for wrapper in opened:
             if wrapper.connection is not None:
                 wrapper.connection.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _sealing_waits_for_its_own_database_alone() -> None:
+    """On the tests' server other databases are other tests': their transactions are none of this one's."""
+    moment = seal_services._MOMENT_SQL
+    seal_services._MOMENT_SQL = moment.replace(databases.OLDEST_ON_SERVER, databases.OLDEST_IN_DATABASE)
+    assert moment != seal_services._MOMENT_SQL
 
 
 @pytest.fixture(scope="session")

@@ -29,6 +29,13 @@ FOLDERS = Folders(CHECKOUT, "tests")
 SOURCES = ("casino", "wallets", "audit", "games")
 PREFIX = f"casino_test_{FOLDERS.digest}_"
 
+OLDEST_ON_SERVER = "pg_snapshot_xmin(pg_current_snapshot())"
+OLDEST_IN_DATABASE = """(
+    SELECT coalesce(min(held.transactionid::text::bigint)::text::xid8, pg_snapshot_xmax(pg_current_snapshot()))
+    FROM pg_locks held JOIN pg_stat_activity who USING (pid)
+    WHERE held.locktype = 'transactionid' AND held.mode = 'ExclusiveLock' AND who.datname = current_database())"""
+"""The oldest open transaction, of all databases and of the one that asks; a test's server has one for each test."""
+
 
 @dataclass
 class Server:

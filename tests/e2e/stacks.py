@@ -69,6 +69,12 @@ class RunningStack:
         (found,) = [child for child in children if words in " ".join(child.cmdline())]
         return found
 
+    def books_reconciled(self) -> None:
+        """Have the whole ledger and all rounds recounted; they must balance."""
+        command = [sys.executable, "manage.py", "reconcile"]
+        done = subprocess.run(command, cwd=self.checkout, env={}, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+
     def stop(self) -> int:
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(60)

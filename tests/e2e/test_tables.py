@@ -31,7 +31,7 @@ PARTS = ("casino.wsgi", "casino.asgi", "--queues celery", "celery --app casino b
 class Room:
     """The first hall of a stack, and those who serve and audit it."""
 
-    address: str
+    stack: RunningStack
     staff: dict[str, Person]
     hall: Any
 
@@ -50,8 +50,7 @@ class Room:
         answer = self.staff["auditor"].http.get(f"/rounds/{round_id}/record")
         assert answer.status_code == 200, answer.text
         assert verify(answer.content).status == "settled"
-        books = self.staff["auditor"].http.get("/audit/reconciliation").json()
-        assert books["deviations"] == []
+        self.stack.books_reconciled()
         record: Document = answer.json()
         return record
 
@@ -66,7 +65,7 @@ def room(stack: RunningStack) -> Iterator[Room]:
     ):
         people = dict(zip(names, (admin, cashier, auditor), strict=True))
         halls = admin.http.get("/halls").json()["results"]
-        yield Room(stack.address, people, next(hall for hall in halls if hall["code"] == "first"))
+        yield Room(stack, people, next(hall for hall in halls if hall["code"] == "first"))
 
 
 async def met(
@@ -75,7 +74,7 @@ async def met(
     """Log bots in and make a table for all of them, or for fewer."""
     bots = []
     for number, name in enumerate(names):
-        client = await leaving.enter_async_context(Client(room.address))
+        client = await leaving.enter_async_context(Client(room.stack.address))
         await client.login(name, PASSWORD)
         bots.append(Bot(client, policy=POLICIES["sensible"], chance=random.Random(number)))
     hall = await find_hall(bots[0].client, "first")
@@ -136,7 +135,7 @@ def test_bots_that_sit_down_during_others_round_play_the_next_one(room: Room) ->
 
 def test_a_bot_plays_against_the_house(room: Room) -> None:
     async def play() -> list[str]:
-        async with Client(room.address) as client:
+        async with Client(room.stack.address) as client:
             await client.login(room.newcomer(), PASSWORD)
             bot = Bot(client, policy=POLICIES["random"], chance=random.Random(5))
             return await bot.play_alone(await find_hall(client, "first"), 3)

@@ -15,7 +15,7 @@ from audit.continuous import incremental
 from audit.continuous.moments import moment_now
 from audit.continuous.rows import STEPS
 from audit.models import AuditFinding, AuditMark, AuditPass, AuditReading
-from casino.db import request_transaction
+from casino.db import now, request_transaction
 from games.rounds.models import Round, RoundRecord, RoundStep
 from tests import playing
 from tests.concurrency.racing import race
@@ -144,7 +144,7 @@ def test_what_was_written_again_is_not_found_anew_once_it_is_resolved(audited: A
     read_on()
     plant("UPDATE wallets_transfer SET reference = 'moved' WHERE code = 'hold.ante'")
     read_on()
-    resolved = {"status": "resolved", "owner": playing.user_with(), "resolution": "A migration.", "resolved_at": "2030-01-01"}
+    resolved = {"status": "resolved", "owner": playing.user_with(), "resolution": "A migration.", "resolved_at": now()}
     AuditFinding.objects.update(**resolved)
     read_on()
     assert findings() == set()

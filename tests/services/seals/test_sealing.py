@@ -21,6 +21,7 @@ from casino.db import now
 from games.rounds.models import RoundStep
 from tests import playing
 from tests.concurrency.racing import race
+from tests.databases import OLDEST_IN_DATABASE
 from tests.services.seals.conftest import Sealed
 from tests.wallet_builders import account, hall, move, player
 from wallets import ledger
@@ -84,7 +85,9 @@ def test_a_late_commit_with_a_lower_key_is_not_missed(money: dict[str, int], own
 def test_control_by_the_newest_transaction_it_would_be_missed(
     money: dict[str, int], owner_connection: Owner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(services, "_MOMENT_SQL", services._MOMENT_SQL.replace("pg_snapshot_xmin", "pg_snapshot_xmax"))
+    monkeypatch.setattr(
+        services, "_MOMENT_SQL", services._MOMENT_SQL.replace(OLDEST_IN_DATABASE, "pg_snapshot_xmax(pg_current_snapshot())")
+    )
     pay(money)
     assert seal_make() is not None
     with owner_connection.transaction():
