@@ -17,7 +17,7 @@ def work_try_lock(*what: object) -> bool:
 
 
 def work_lock(*what: object) -> None:
-    """Take a piece of the audit's work that this process has just noted as its own: whoever looks at it, looks and goes on.
+    """Take a piece of the audit's work, waiting for whoever has it: each holds it for a moment only.
 
     **Errors** RuntimeError outside a transaction.
     """

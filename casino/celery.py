@@ -17,8 +17,12 @@ app = Celery("casino", include=[f"audit.{part}.tasks" for part in ("fairness", "
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.steps["worker"].add(DjangoStructLogInitStep)
-# Nobody's time may run out late because the audit is busy: it has workers of its own. Sealing is short and waits for nothing.
-app.conf.task_routes = {"audit.seals.tasks.seals_make": {"queue": "celery"}, "audit.*": {"queue": "audit"}}
+# Nobody's time may run out late because the audit is busy, and no night's work may hold up sealing or the look at what is new: each
+# has workers of its own.
+app.conf.task_routes = {
+    **{f"audit.{short}": {"queue": "audit"} for short in ("tasks.audit_new", "seals.tasks.seals_make", "seals.tasks.heads_send")},
+    "audit.*": {"queue": "night"},
+}
 app.conf.beat_schedule = {
     "audit-new": {"task": "audit.tasks.audit_new", "schedule": 10.0, "options": {"expires": 10}},
     "audit-night": {"task": "audit.tasks.audit_night", "schedule": crontab(hour=2, minute=40), "options": {"expires": 3600}},
@@ -56,7 +60,7 @@ app.conf.beat_schedule = {
     "check-new-seals": {"task": "audit.seals.tasks.seals_check_recent", "schedule": 300.0, "options": {"expires": 290}},
     "check-all-seals": {
         "task": "audit.seals.tasks.seals_check_all",
-        "schedule": crontab(hour=3, minute=20),
+        "schedule": crontab(hour=4, minute=20),
         "options": {"expires": 3600},
     },
     "expire-deadlines": {"task": "games.rounds.tasks.deadlines_expire", "schedule": 1.0, "options": {"expires": 5}},

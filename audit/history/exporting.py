@@ -16,6 +16,7 @@ from django.db.models.functions import Now
 
 from audit.history.lines import FORMS
 from audit.history.models import Export
+from audit.locks import work_lock
 from audit.trail import audit_record
 from casino.db import unit_of_work
 from casino.errors import RateLimited
@@ -39,6 +40,7 @@ def export_begin(*, author: User, format: str, filters: Mapping[str, Any]) -> Ex
     **Writes** the export and an audit record.
     """
     with unit_of_work():
+        work_lock("exports")  # so that two at once do not both find the last place
         running = Export.objects.filter(status=Export.Status.RUNNING, progress_at__gt=Now() - SILENT_AFTER)
         if running.count() >= MOST_RUNNING:
             raise RateLimited("too_many_exports", retry_after_seconds=30)

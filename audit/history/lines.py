@@ -5,15 +5,14 @@ import io
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.db.models import Prefetch, QuerySet
 
+from audit.cells import cell
 from games.core.engine import Json
 from games.rounds.models import Round, RoundSeat
-from games.rounds.records import iso
 
 COLUMNS = (
     "round_id", "game", "rules_version", "hall_id", "hall_name", "table_id", "currency", "status", "opened_at", "closed_at",
@@ -21,8 +20,6 @@ COLUMNS = (
     "net_minor", "rake_minor", "moves", "automatic_moves", "seed_hash", "server_seed", "record_hash",
 )  # fmt: skip
 """Columns are added at the end, if ever; none is renamed or taken away."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
-"""What begins a formula for a spreadsheet; and the apostrophe, so that one taken from each such text gives back what it was."""
 
 
 def record_lines(rows: Sequence[Round]) -> str:
@@ -33,21 +30,6 @@ def record_lines(rows: Sequence[Round]) -> str:
 def seat_lines(rows: Sequence[Round]) -> str:
     """Return a line for each seat of rounds; add up the lines of a column and you have the amount of all."""
     return _csv([_seat_cells(row, seat, record) for row in rows for record in [_record(row)] for seat in row.seats.all()])
-
-
-def cell(value: Any) -> str | int:
-    """Write a value so that a spreadsheet shows it and never runs it: numbers as they are, texts disarmed.
-
-    **Rule** A text that begins like a formula gets an apostrophe in front; reading, take one apostrophe from the front of a text.
-    """
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return value
-    text = iso(value) if isinstance(value, datetime) else str(value)
-    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def _record(row: Round) -> Json:

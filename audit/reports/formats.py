@@ -6,9 +6,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from audit.cells import cell
 from audit.reports.frame import Row
-
-_DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "'")  # and the mark itself, so that it can be undone
 
 
 def json_text(document: Row) -> str:
@@ -38,17 +37,3 @@ def csv_text(document: Row) -> str:
 def _lines(rows: Sequence[Row], columns: Sequence[str] | None) -> Iterable[list[Any]]:
     for number, row in enumerate(rows, 1):
         yield [number, *(cell(row[name]) for name in columns or row)]
-
-
-def cell(value: Any) -> Any:
-    """Return what a CSV cell says of a value. Text that a spreadsheet would take for a formula is marked by an apostrophe.
-
-    **Rule** Numbers stay numbers, also below zero. An apostrophe of the text's own is marked too: taking one mark away, where the
-    cell begins with one, gives the text back.
-    """
-    if value is None:
-        return ""
-    if type(value) is int:
-        return value
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return f"'{text}" if text.startswith(_DANGEROUS) else text

@@ -8,11 +8,11 @@ from typing import Any
 from django.db.models import Min
 
 from audit.findings import Severity, finding_raise
+from audit.locks import work_lock
 from audit.models import StoredReport
 from audit.reports.formats import json_text
 from audit.reports.frame import Definition, Row, Scope, document_of
 from audit.reports.intervals import LIFE_TO_DATE, Interval, Kind, Period, gaming_days, interval_of
-from audit.reports.locks import stored_report_lock
 from audit.reports.registry import REPORTS
 from audit.reports.snapshot import is_settled, one_moment, reader
 from audit.trail import audit_record
@@ -78,7 +78,7 @@ def report_store(
     if not document["header"]["is_final"]:
         raise Refused("report_not_final")
     with unit_of_work():
-        stored_report_lock(name, hall, period)
+        work_lock("report", name, hall.pk if hall else 0, period.name)
         last = _kept(name, hall, period).order_by("version").last()
         if once and last is not None:
             return None

@@ -136,7 +136,8 @@ class Stack:
         )
         worker = [*celery, "worker", "--loglevel", "INFO", "--without-mingle", "--queues"]
         self._application_part("worker", [*worker, "celery", "--concurrency", "2"])
-        self._application_part("audit", [*worker, "audit", "--concurrency", "2", "--hostname", "audit@%h"])
+        self._application_part("audit", [*worker, "audit", "--concurrency", "1", "--hostname", "audit@%h"])
+        self._application_part("night", [*worker, "night", "--concurrency", "2", "--hostname", "night@%h"])
         self._application_part("beat", [*celery, "beat", "--pidfile=", "--loglevel", "INFO"])
         return port, stream_port
 

@@ -15,9 +15,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 
+from audit.cells import cell
 from audit.history import exporting
 from audit.history.exporting import export_begin, export_lines
-from audit.history.lines import COLUMNS, cell
+from audit.history.lines import COLUMNS
 from audit.history.models import Export
 from audit.models import AuditRecord
 from casino.errors import RateLimited

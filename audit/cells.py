@@ -1,0 +1,27 @@
+"""What a cell of a CSV file says: no spreadsheet takes a text for a formula, and every text can be had back."""
+
+import json
+from datetime import datetime
+from typing import Any
+
+from games.rounds.records import iso
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "'")
+"""What begins a formula for a spreadsheet; and the mark itself, so that it can be undone."""
+
+
+def cell(value: Any) -> str | int:
+    """Return what a CSV cell says of a value: numbers as they are, texts disarmed, times in UTC, anything else as JSON.
+
+    **Rule** A text that begins like a formula, or with an apostrophe of its own, gets an apostrophe in front: taking one away,
+    where a cell begins with one, gives the text back.
+    """
+    if value is None:
+        return ""
+    if type(value) is int:
+        return value
+    if isinstance(value, datetime):
+        return iso(value)
+    is_plain = not isinstance(value, (bool, dict, list, tuple))
+    text = str(value) if is_plain else json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return f"'{text}" if text.startswith(_FORMULA) else text
