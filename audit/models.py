@@ -152,6 +152,8 @@ class AuditMark(models.Model):
     xid = TransactionIdField()
     first_key = models.BigIntegerField()
     """Rows up to this key were there when the mark was set: who wrote them when is not known here."""
+    set_xid = TransactionIdField()
+    """No transaction had this number or a later one when the mark was set: one that has, and wrote such a row, wrote it again."""
     again_key = models.BigIntegerField(default=0)
     """Up to here older rows have been looked at again, in the present round over the table."""
     attempts = models.PositiveSmallIntegerField(default=0)

@@ -17,8 +17,8 @@ app = Celery("casino", include=[f"audit.{part}.tasks" for part in ("fairness", "
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 app.steps["worker"].add(DjangoStructLogInitStep)
-# Nobody's time may run out late because the audit is busy, and no night's work may hold up sealing or the look at what is new: each
-# has workers of its own.
+# Nobody's time may run out late because the audit is busy, and no night's work may hold up sealing or the look at what is new:
+# each has workers of its own.
 app.conf.task_routes = {
     **{f"audit.{short}": {"queue": "audit"} for short in ("tasks.audit_new", "seals.tasks.seals_make", "seals.tasks.heads_send")},
     "audit.*": {"queue": "night"},

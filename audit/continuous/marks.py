@@ -12,7 +12,8 @@ def mark_standing(written: Written, moment: Moment) -> tuple[AuditMark, bool]:
     """Return a table's mark, and whether it had to be set: the first time, or after a restore. Call it with the table's lock.
 
     **Rule** In another database transactions count from elsewhere: what the mark says of them means nothing there. The new mark
-    stands at the present, and everything before it is for a full pass to look at.
+    stands at the present, and everything before it is for a full pass to look at; what is changed of that from now on is told
+    by ``set_xid``.
     **Writes** the mark; after a restore also a finding.
     """
     mark = AuditMark.objects.filter(pk=written.table).first()
@@ -31,6 +32,7 @@ def mark_standing(written: Written, moment: Moment) -> tuple[AuditMark, bool]:
         era=mark.era + 1 if mark else 1,
         xid=moment.over_xid,
         first_key=_last_key(written),
+        set_xid=moment.next_xid,
     )
     mark.save()
     return mark, True

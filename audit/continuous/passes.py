@@ -79,10 +79,16 @@ def pages_work(*, seconds: float | None = None) -> int:
 
 
 def page_work(page: AuditPage, alias: str = DEFAULT_DB_ALIAS) -> bool:
-    """Do a page, if nobody else has it. **Writes** findings, the page; the attempt beforehand, for one that dies to leave."""
+    """Do a page, if nobody else has it.
+
+    **Rule** A second attempt reads the primary: a replica cancels what is in the way of its recovery, each time anew.
+    **Writes** findings, the page; the attempt beforehand, for one that dies to leave.
+    """
     with transaction.atomic():
         if not work_try_lock("page", page.pk) or _is_done(page) or not attempt_note(page):
             return False
+    if page.attempts > 1:
+        alias = DEFAULT_DB_ALIAS
     with transaction.atomic(), transaction.atomic(using=alias):
         work_lock("page", page.pk)
         if _is_done(page):

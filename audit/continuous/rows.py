@@ -63,6 +63,20 @@ _AGAIN = """
     )
     ORDER BY key
 """
+_FORMER_AGAIN = """
+    SELECT key, writer FROM (
+        SELECT {key} AS key, written_xid, pg_snapshot_xmax(pg_current_snapshot()) AS next_xid,
+               %(set)s + ((xmin::text::bigint - %(set)s) %% 4294967296 + 4294967296) %% 4294967296 AS writer
+        FROM {table}
+        WHERE {key} <= %(first)s AND {key} > %(from)s AND {key} <= %(to)s AND xmin <> written_xid::xid
+    ) former
+    WHERE writer < least(next_xid::text::bigint, %(set)s + 4294967296 - least(%(set)s, 2147483648))
+        AND (written_xid < %(set)s::text::xid8 OR written_xid >= next_xid OR writer >= (
+            SELECT before_xid::text::bigint FROM audit_auditreading
+            WHERE table_name = %(table)s AND era = %(era)s AND until_xid > former.written_xid ORDER BY until_xid LIMIT 1
+        ))
+    ORDER BY key
+"""
 
 
 def rows_new(written: Written, *, since: int, until: int, limit: int) -> tuple[list[int], int]:
@@ -87,11 +101,17 @@ def slice_end(written: Written, after: int, rows: int = AGAIN_ROWS) -> int | Non
 def rows_again(written: Written, mark: AuditMark, *, after: int, to: int, using: str = DEFAULT_DB_ALIAS) -> list[Again]:
     """Find rows, from a key to another, that were written again after they had been read.
 
-    **Rule** PostgreSQL keeps with each row the transaction that wrote it last (``xmin``); any edit changes it. It comes
-    round every 2^32 transactions, so it is told apart by its distance from ``written_xid``. A row that was there when the
-    mark was set is left out: who wrote it is not known.
+    **Rule** PostgreSQL keeps with each row the transaction that wrote it last (``xmin``), also when it is frozen; any edit
+    changes it. It comes round every 2^32 transactions, so it is told apart by its distance from ``written_xid``.
+    Of a row that was there when the mark was set ``written_xid`` may say nothing, as after a restore from a dump: there the
+    distance is from the transaction that came next; a number that none has had since, or that is nearer before it, is from
+    before. One that was only committed afterwards, under a lower key, counts from its reading.
     """
-    values: dict[str, Any] = {"first": mark.first_key, "from": after, "to": to, "mark": str(mark.xid), "table": written.table}
+    values: dict[str, Any] = {"first": mark.first_key, "set": mark.set_xid, "from": after, "to": to}
+    values |= {"mark": str(mark.xid), "table": written.table, "era": mark.era}
     with connections[using].cursor() as cursor:
-        cursor.execute(written.sql(_AGAIN), values | {"era": mark.era})
-        return [Again(key, int(writer)) for key, writer in cursor.fetchall()]
+        cursor.execute(written.sql(_FORMER_AGAIN), values)
+        rows = cursor.fetchall()
+        cursor.execute(written.sql(_AGAIN), values)
+        rows += cursor.fetchall()
+    return [Again(key, int(writer)) for key, writer in rows]

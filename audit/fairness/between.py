@@ -1,7 +1,7 @@
 """Statistics between decks: does one tell anything of the next, and does one come again?"""
 
 from collections.abc import Iterator
-from math import ceil, factorial, log, sqrt
+from math import factorial, sqrt
 
 import numpy as np
 
@@ -51,8 +51,3 @@ def repeats(orders: Orders) -> Outcome:
 def repeats_expected(decks: int, items: int) -> float:
     """Return how many pairs of equal decks a fair shuffle makes on average."""
     return decks * (decks - 1) / 2 / factorial(items)
-
-
-def decks_to_show(seeds: int, chance: float = 0.99) -> int:
-    """Return how many decks show by a repeated one, with this chance, that there are only so many seeds."""
-    return ceil(sqrt(2 * seeds * -log(1 - chance)))

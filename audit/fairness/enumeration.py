@@ -4,7 +4,7 @@ Statistics never find a 16-bit word taken modulo 52, not in a million decks. Goi
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count, permutations, product, repeat
@@ -68,11 +68,6 @@ def uneven_words(shuffle: ShuffleByWords = shuffle_by_words, words: int = WORDS,
         if any(index_of(shuffle, items, word) is not None for word in range(limit, words)):
             wrong.append(f"{items} items: words from {limit} on are not passed over")
     return wrong
-
-
-def index_counts(shuffle: ShuffleByWords, items: int, words: Iterable[int]) -> Counter[int | None]:
-    """Count which item each of the words chooses first; None for words that are passed over."""
-    return Counter(index_of(shuffle, items, word) for word in words)
 
 
 def exact_faults() -> list[str]:

@@ -8,12 +8,14 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from django.core.management import call_command
 from django.db import ProgrammingError, connection, transaction
 
 from audit import locks
 from audit.continuous import incremental
 from audit.continuous.moments import moment_now
-from audit.continuous.rows import STEPS
+from audit.continuous.passes import pages_work, pass_begin
+from audit.continuous.rows import KEY_MAX, STEPS, TRANSFERS, rows_again
 from audit.models import AuditFinding, AuditMark, AuditPass, AuditReading
 from casino.db import now, request_transaction
 from games.rounds.models import Round, RoundRecord, RoundStep
@@ -121,6 +123,93 @@ def test_a_row_written_again_is_found_by_the_next_run_and_named(audited: Any, pl
     before = AuditFinding.objects.count()
     read_on()
     assert AuditFinding.objects.count() == before
+
+
+FORMER = [
+    ("wallets_transfer", "UPDATE wallets_transfer SET amount_minor = amount_minor + 1 WHERE id = {key}"),
+    ("rounds_roundstep", "UPDATE rounds_roundstep SET at = at + interval '1 second' WHERE id = {key}"),
+]
+
+
+@pytest.fixture
+def known_late(committed_db: str) -> Any:
+    """A hall and a player whom the audit comes to know when they have played."""
+    hall = playing.halls()["first"]
+    audited = hall, playing.player(hall)
+    play(audited)
+    play(audited, 5)
+    begin()
+    assert findings() == set()
+    return audited
+
+
+def written_again() -> dict[tuple[str, str], AuditFinding]:
+    found = AuditFinding.objects.filter(check_name="row_written_again")
+    return {(row["table"], row["key"]): finding for finding in found for row in finding.evidence["rows"]}
+
+
+@pytest.mark.parametrize("is_read_between", [False, True])
+def test_a_change_of_what_was_there_before_the_mark_is_found_by_the_next_run_and_named(
+    known_late: Any, plant: Plant, capsys: pytest.CaptureFixture[str], is_read_between: bool
+) -> None:
+    if is_read_between:
+        play(known_late, 6)
+        read_on()
+    changed = set()
+    for table, fault in FORMER:
+        key = row_id(f"SELECT id FROM {table} WHERE id > (SELECT min(id) FROM {table}) ORDER BY id LIMIT 1")
+        plant(fault.format(key=key))
+        changed.add((table, str(key)))
+    with pytest.raises(SystemExit):
+        call_command("audit_run")
+    assert set(written_again()) == changed
+    said = capsys.readouterr().out
+    assert all(f"critical row_written_again: {table} transaction" in said for table, _ in changed)
+    before = AuditFinding.objects.count()
+    read_on()
+    assert AuditFinding.objects.count() == before
+
+
+def test_a_change_of_what_was_there_before_the_mark_is_found_by_a_full_pass_too(known_late: Any, plant: Plant) -> None:
+    key = row_id("SELECT min(id) FROM rounds_roundstep")
+    plant(FORMER[1][1].format(key=key))
+    with transaction.atomic():
+        pass_begin(cause=AuditPass.Cause.ASKED)
+    pages_work()
+    assert set(written_again()) == {("rounds_roundstep", str(key))}
+
+
+def test_what_a_dump_brought_is_no_change_and_what_is_changed_of_it_is(
+    committed_db: str, owner_connection: Any, plant: Plant
+) -> None:
+    """After a restore from a dump every row's writer is the restore, whatever its ``written_xid``, also one to come here."""
+    hall = playing.halls()["first"]
+    play((hall, playing.player(hall)))
+    ahead = moment_now().next_xid + 50
+    plant(f"UPDATE rounds_roundstep SET written_xid = '{ahead}'")
+    plant("UPDATE wallets_transfer SET written_xid = '1000000000000'")
+    begin()
+    for _ in range(60):
+        owner_connection.execute("SELECT pg_current_xact_id()")
+    read_on()
+    assert AuditMark.objects.get(pk="rounds_roundstep").xid > ahead
+    read_on()
+    assert findings() == set()
+    key, step = row_id("SELECT min(id) FROM wallets_transfer"), row_id("SELECT min(id) FROM rounds_roundstep")
+    plant(f"UPDATE wallets_transfer SET reference = 'forged' WHERE id = {key}")
+    plant(f"UPDATE rounds_roundstep SET at = at + interval '1 second' WHERE id = {step}")
+    read_on()
+    assert set(written_again()) == {("wallets_transfer", str(key)), ("rounds_roundstep", str(step))}
+
+
+def test_a_number_that_comes_round_is_told_by_its_distance_from_the_mark(known_late: Any, plant: Plant) -> None:
+    """Numbers of a mark of a later epoch than this server's: the row's 32 bits lie before it, and none has come after it."""
+    plant("UPDATE wallets_transfer SET reference = 'moved'")
+    mark = AuditMark.objects.get(pk="wallets_transfer")
+    assert rows_again(TRANSFERS, mark, after=0, to=KEY_MAX)
+    for set_xid in (moment_now().next_xid, 2**32 + mark.set_xid, 2**33 - 500):
+        mark.set_xid = set_xid
+        assert rows_again(TRANSFERS, mark, after=0, to=KEY_MAX) == []
 
 
 def test_rows_that_nobody_wrote_again_are_never_taken_for_such(audited: Any) -> None:

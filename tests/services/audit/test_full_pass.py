@@ -12,7 +12,7 @@ from uuid import UUID
 import psycopg
 import pytest
 from django.core.management import call_command
-from django.db import IntegrityError, connection, connections, transaction
+from django.db import IntegrityError, OperationalError, connection, connections, transaction
 
 from audit import locks
 from audit.continuous import passes, replica
@@ -25,6 +25,7 @@ from games.rounds.models import RoundRecord
 from tests import playing
 from tests.concurrency.racing import race
 from tests.services.audit.reading import begin, findings, read_on
+from wallets.models import Transfer
 
 Plant = Callable[[str], None]
 
@@ -172,6 +173,27 @@ def test_a_full_pass_reads_the_replica_and_writes_what_it_finds_to_the_primary(w
     assert any("rounds_roundrecord" in statement for statement in reading)
     assert not any(statement.lstrip().startswith(("INSERT", "UPDATE")) for statement in reading)
     assert ("replay_round", "rounds.round") in findings()
+
+
+def test_what_a_replica_cancels_is_read_on_the_primary(with_replica: None, plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A recovery conflict cancels whatever is read there for long, however often."""
+    monkeypatch.setattr(locks, "JUST_TAKEN", timedelta())
+
+    def cancel(execute: Any, statement: Any, *rest: Any) -> Any:
+        if "wallets_transfer" in str(statement):
+            execute("SET LOCAL statement_timeout = 1", (), *rest[1:])
+            return execute("SELECT pg_sleep(60)", (), *rest[1:])
+        return execute(statement, *rest)
+
+    connections["replica"].execute_wrappers.append(cancel)
+    plant("UPDATE wallets_transfer SET amount_minor = amount_minor + 1 WHERE code = 'hold.ante'")
+    page = AuditPage.objects.get(audit_pass=asked(), part="ledger")
+    with pytest.raises(OperationalError, match="canceling statement"):
+        page_work(page, "replica")
+    assert page_work(page, "replica")
+    page.refresh_from_db()
+    assert (page.attempts, page.rows) == (2, Transfer.objects.count())
+    assert "wallets.transfer" in {kind for _, kind in findings()}
 
 
 def test_a_replica_that_is_behind_is_waited_for_and_at_last_passed_over(

@@ -1,15 +1,18 @@
-"""Shuffles with a fault, each as somebody has once built it: what the audit must catch. Rows are decks, the first dealt first.
+"""Shuffles with a fault, each as somebody has once built it: what the audit must catch, and what shows it.
 
-Chance comes from NumPy with a seed: the fault is in what is made of it.
+Rows are decks, the first dealt first. Chance comes from NumPy with a seed: the fault is in what is made of it.
 """
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from math import ceil, log, sqrt
 
 import numpy as np
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
 from audit.fairness.decks import Orders
+from audit.fairness.enumeration import ShuffleByWords, index_of
 from games.core.shuffle import Seed
 
 CARDS = 52
@@ -99,3 +102,13 @@ def few_seeds(chance: Generator, seeds: int) -> Iterator[Seed]:
 def chance_of(seed: int) -> Generator:
     """Chance that a number fixes."""
     return default_rng(seed)
+
+
+def decks_to_show(seeds: int, chance: float = 0.99) -> int:
+    """Return how many decks show by a repeated one, with this chance, that there are only so many seeds."""
+    return ceil(sqrt(2 * seeds * -log(1 - chance)))
+
+
+def index_counts(shuffle: ShuffleByWords, items: int, words: Iterable[int]) -> Counter[int | None]:
+    """Count which item each of the words chooses first; None for words that are passed over."""
+    return Counter(index_of(shuffle, items, word) for word in words)

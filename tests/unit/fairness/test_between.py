@@ -2,8 +2,8 @@
 
 import pytest
 
-from audit.fairness.between import between_decks, decks_to_show, lags, repeats, top_cards
-from tests.unit.fairness.faulty import chance_of, fair
+from audit.fairness.between import between_decks, lags, repeats, top_cards
+from tests.unit.fairness.faulty import chance_of, decks_to_show, fair
 
 
 def test_a_top_card_that_tells_the_next_one_is_found():

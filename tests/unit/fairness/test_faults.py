@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from audit.fairness.battery import battery, failures
-from audit.fairness.between import decks_to_show, repeats
+from audit.fairness.between import repeats
 from audit.fairness.decks import orders_of
-from audit.fairness.enumeration import index_counts, shuffle_by_words, uneven_orders, uneven_words
+from audit.fairness.enumeration import shuffle_by_words, uneven_orders, uneven_words
 from tests.unit.fairness import faulty
-from tests.unit.fairness.faulty import chance_of
+from tests.unit.fairness.faulty import chance_of, decks_to_show, index_counts
 
 GAMES = ("russian_poker", "chinese_poker")
 DAY_OF_MILLISECONDS = 24 * 3600 * 1000
