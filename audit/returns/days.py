@@ -13,6 +13,7 @@ from audit.returns.models import ReturnsDay
 from audit.returns.rake import POT, record_rake
 from audit.returns.sums import Sums, backs_json, level_of, read_backs
 from casino.db import unit_of_work
+from games.core.codec import MAX_INTEGER
 from games.core.engine import Json
 from games.core.mathematics import Play
 from games.mathematics import MATHEMATICS
@@ -22,6 +23,7 @@ DAY = timedelta(days=1)
 LATEST_COMMIT = timedelta(hours=1)
 """By so long after a day every round that closed in it has been committed."""
 PAGE_ROUNDS = 500
+MOST_ERROR_CHARACTERS = 500
 
 
 class Key(NamedTuple):
@@ -42,7 +44,7 @@ def days_finish(*, now: datetime) -> list[date]:
     """Sum every day that is over and has not been summed; answers these days.
 
     **Rule** Each in a transaction of its own, under a lock: twice, or in two workers at once, adds nothing.
-    **Writes** ``ReturnsDay``; findings where a game among players took another rake than its rule says.
+    **Writes** ``ReturnsDay``; findings of a rake that is not that of its rule, and of records that cannot be read.
     """
     finished = []
     until = (now - LATEST_COMMIT).astimezone(UTC).date()
@@ -72,39 +74,56 @@ def stored_sums(*, since: date | None = None) -> Iterator[tuple[Key, Sums]]:
 
 
 def sums_of(first: date, end: date, *, raises: bool = False) -> DaySums:
-    """Sum the settled rounds that closed from one day until before another. Voided rounds and open ones do not count."""
+    """Sum the settled rounds that closed from one day until before another. Voided rounds and open ones do not count.
+
+    **Rule** A record whose bets cannot be read is a finding, and all others are summed.
+    """
     sums: dict[Key, Sums] = {}
-    for row, record in _records(_settled(first, end)):
-        for play in _plays(row, record, raises=raises):
+    for row, document in _documents(_settled(first, end)):
+        try:
+            plays, wrong = _plays(row.game, json.loads(document))  # one that is not strict JSON is the replay's to find
+        except Exception as error:
+            if raises:
+                _raise(row, "returns.record", f"{type(error).__name__}: {error}"[:MOST_ERROR_CHARACTERS])
+            continue
+        if wrong and raises:
+            _raise(row, "returns.rake", wrong)
+        for play in plays:
             key = Key(row.hall_id, row.game, row.rules_version, row.pay_table_id, play.series, level_of(play.level_minor))
             sums.setdefault(key, Sums()).add(play)
     return sums
 
 
-def _plays(row: Round, record: Json, *, raises: bool) -> tuple[Play, ...]:
-    mathematics = MATHEMATICS.get(row.game)
+def _plays(game: str, record: Json) -> tuple[tuple[Play, ...], str | None]:
+    """Return the bets of a round and what is wrong with its rake.
+
+    **Errors** whatever a bad record makes of its reading; ValueError for amounts that are none.
+    """
+    mathematics, wrong = MATHEMATICS.get(game), None
     if mathematics is not None:
-        return mathematics.plays(record)
-    play, wrong = record_rake(record)
-    if wrong and raises:
-        evidence = {"game": row.game, "found": wrong}
-        finding_raise(
-            check="returns.rake",
-            severity=Severity.CRITICAL,
-            subject=row,
-            evidence=evidence,
-            hall=row.hall_id,
-        )
-    return (play,)
+        plays = mathematics.plays(record)
+    else:
+        play, wrong = record_rake(record)
+        plays = (play,)
+    for play in plays:
+        for amount in (play.level_minor, play.staked_minor, play.returned_minor):
+            if type(amount) is not int or not 0 <= amount <= MAX_INTEGER:
+                raise ValueError(f"no amount: {amount!r}")
+    return plays, wrong
 
 
-def _records(rounds: QuerySet[Round]) -> Iterator[tuple[Round, Json]]:
-    """Read rounds with their records, some at a time: a day of them would not fit into memory."""
+def _raise(row: Round, check: str, found: str) -> None:
+    evidence = {"game": row.game, "found": found}
+    finding_raise(check=check, severity=Severity.CRITICAL, subject=row, evidence=evidence, hall=row.hall_id)
+
+
+def _documents(rounds: QuerySet[Round]) -> Iterator[tuple[Round, str]]:
+    """Read rounds with their records' documents, some at a time: a day of them would not fit into memory."""
     keys = list(rounds.order_by("id").values_list("pk", flat=True))
     for start in range(0, len(keys), PAGE_ROUNDS):
         page = RoundRecord.objects.filter(pk__in=keys[start : start + PAGE_ROUNDS]).select_related("round").order_by("pk")
         for stored in page.defer("round__state_secret", "round__head"):
-            yield stored.round, json.loads(stored.document)  # a record that is not strict JSON is the replay's to find
+            yield stored.round, stored.document
 
 
 def _settled(first: date, end: date) -> QuerySet[Round]:
