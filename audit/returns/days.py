@@ -3,7 +3,8 @@
 import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from uuid import UUID
 
 from django.db import connection
 from django.db.models import Max, Min, QuerySet
@@ -13,6 +14,7 @@ from audit.returns.models import ReturnsDay
 from audit.returns.rake import POT, record_rake
 from audit.returns.sums import Sums, backs_json, level_of, read_backs
 from casino.db import unit_of_work
+from casino.errors import Conflict
 from games.core.codec import MAX_INTEGER
 from games.core.engine import Json
 from games.core.mathematics import Play
@@ -23,7 +25,25 @@ DAY = timedelta(days=1)
 LATEST_COMMIT = timedelta(hours=1)
 """By so long after a day every round that closed in it has been committed."""
 PAGE_ROUNDS = 500
+MOST_UNFINISHED_DAYS = 2
+"""So many days are summed while somebody waits: today, and in the night the day before; more are the daily task's."""
 MOST_ERROR_CHARACTERS = 500
+
+
+class Of(NamedTuple):
+    """Which rounds are looked at: those of a hall, by its outside id, of a game, or all."""
+
+    hall_id: UUID | None = None
+    game: str | None = None
+
+    @property
+    def filters(self) -> dict[str, Any]:
+        """What rows with a hall and a game are filtered by."""
+        named = {"hall__public_id": self.hall_id, "game": self.game}
+        return {name: value for name, value in named.items() if value is not None}
+
+
+EVERYTHING = Of()
 
 
 class Key(NamedTuple):
@@ -58,28 +78,38 @@ def days_finish(*, now: datetime) -> list[date]:
     return finished
 
 
-def unfinished_sums(*, now: datetime) -> DaySums:
-    """Sum the settled rounds of the days that are not summed yet, without keeping it."""
-    first = _first_open_day()
-    return sums_of(first, now.astimezone(UTC).date() + DAY) if first else {}
+def unfinished_sums(*, now: datetime, of: Of = EVERYTHING) -> DaySums:
+    """Sum the settled rounds of the days that are not summed yet, without keeping it.
+
+    **Errors** Conflict ``returns_not_summed`` when these are more than today and the day before.
+    """
+    first, today = _first_open_day(), now.astimezone(UTC).date()
+    oldest = _first_settled(first) if first else None
+    if oldest is None:
+        return {}
+    if oldest <= today - MOST_UNFINISHED_DAYS * DAY:
+        raise Conflict("returns_not_summed", through=first - DAY if first else None)
+    return sums_of(oldest, today + DAY, of=of)
 
 
-def stored_sums(*, since: date | None = None) -> Iterator[tuple[Key, Sums]]:
+def stored_sums(*, since: date | None = None, of: Of = EVERYTHING) -> Iterator[tuple[Key, Sums]]:
     """Read the sums of finished days, from a day on."""
-    rows = ReturnsDay.objects.all() if since is None else ReturnsDay.objects.filter(day__gte=since)
+    rows = ReturnsDay.objects.filter(**of.filters)
+    if since is not None:
+        rows = rows.filter(day__gte=since)
     for row in rows.order_by("id"):
         sums = Sums(row.plays, row.staked_minor, row.returned_minor, int(row.stake_squares), int(row.net_squares))
         sums.backs, sums.staked_by_back = read_backs(row.backs)
         yield Key(row.hall_id, row.game, row.rules_version, row.pay_table_id, row.series, row.level_minor), sums
 
 
-def sums_of(first: date, end: date, *, raises: bool = False) -> DaySums:
+def sums_of(first: date, end: date, *, raises: bool = False, of: Of = EVERYTHING) -> DaySums:
     """Sum the settled rounds that closed from one day until before another. Voided rounds and open ones do not count.
 
     **Rule** A record whose bets cannot be read is a finding, and all others are summed.
     """
     sums: dict[Key, Sums] = {}
-    for row, document in _documents(_settled(first, end)):
+    for row, document in _documents(_settled(first, end).filter(**of.filters)):
         try:
             plays, wrong = _plays(row.game, json.loads(document))  # one that is not strict JSON is the replay's to find
         except Exception as error:
@@ -141,7 +171,15 @@ def _first_open_day() -> date | None:
     last = last_day()
     if last is not None:
         return last + DAY
-    first = Round.objects.filter(status=Round.Status.SETTLED).aggregate(first=Min("closed_at"))["first"]
+    return _first_settled(None)
+
+
+def _first_settled(since: date | None) -> date | None:
+    """The day of the first settled round, from a day on."""
+    rounds = Round.objects.filter(status=Round.Status.SETTLED)
+    if since is not None:
+        rounds = rounds.filter(closed_at__gte=_midnight(since))
+    first = rounds.aggregate(first=Min("closed_at"))["first"]
     return first.astimezone(UTC).date() if first else None
 
 

@@ -11,14 +11,16 @@ import psycopg
 import pytest
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from audit.models import AuditFinding
 from audit.returns.checking import EVERY_LEVEL, LATELY, WHOLE, Series, returns_check, returns_list
-from audit.returns.days import days_finish
+from audit.returns.days import Of, days_finish, stored_sums
 from audit.returns.models import ReturnsDay
 from audit.returns.sums import level_of
 from audit.returns.tasks import returns_check as returns_check_task
 from casino.db import now as database_now
+from casino.errors import Conflict
 from casino.permissions import Role
 from games.core.cards import DECK_52
 from games.core.shuffle import Seed
@@ -133,6 +135,36 @@ def test_a_day_is_summed_when_it_is_over_and_every_round_of_it_is_there(hall: Ha
     stored = returns_list(now=midnight)
     assert [(each.key, each.sums.returned_minor) for each in stored] == [(each.key, each.sums.returned_minor) for each in today]
     assert returns_list(now=midnight, with_today=True) == stored
+
+
+def test_two_days_are_summed_while_somebody_waits_and_no_more(hall: Hall) -> None:
+    play(hall)
+    moment = database_now()
+    assert returns_list(now=moment + DAY, with_today=True)
+    with pytest.raises(Conflict) as refused:
+        returns_list(now=moment + 2 * DAY, with_today=True)
+    assert refused.value.code == "returns_not_summed"
+    assert returns_list(now=moment + 2 * DAY) == []
+    days_finish(now=moment + 2 * DAY)
+    assert returns_list(now=moment + 9 * DAY, with_today=True) == returns_list(now=moment + 9 * DAY)
+
+
+def test_only_what_is_asked_for_is_read(hall: Hall) -> None:
+    """Other halls' and other games' sums and rounds, and the other window's sums, stay in the database."""
+    play(hall)
+    other = Of(hall_id=UUID(int=1)), Of(game="rapira")
+    moment = database_now()
+    with CaptureQueriesContext(connection) as asked:
+        for of in other:
+            assert returns_list(now=moment, of=of, with_today=True) == []
+        assert {series.key.game for series in returns_list(now=moment, of=Of(hall.public_id, GAME), with_today=True)} == {GAME}
+    assert len([query for query in asked if "document" in query["sql"]]) == 1
+    days_finish(now=moment + DAY)
+    assert [list(stored_sums(of=of)) for of in other] == [[], []]
+    with CaptureQueriesContext(connection) as asked:
+        found = returns_list(now=moment + DAY, of=Of(hall.public_id, GAME), windows=[WHOLE])
+    assert {series.window for series in found} == {WHOLE}
+    assert len([query for query in asked if "audit_returnsday" in query["sql"]]) == 1
 
 
 def test_the_window_is_of_thirty_days_and_the_whole_series_is_not(hall: Hall) -> None:
