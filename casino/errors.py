@@ -138,6 +138,7 @@ CODES: dict[str, str] = {
     "stake_above_maximum": "The stake is above the hall's maximum.",
     "stake_not_in_steps": "The stake is not a multiple of the chip step.",
     # audit
+    "returns_not_summed": "More than two days have not been summed; ask without today, or again when they have.",
     "not_sealed": "It has not been sealed by then.",
     # findings
     "finding_resolved": "The finding has been resolved.",

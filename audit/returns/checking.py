@@ -1,12 +1,13 @@
 """The verdict on every series of bets: by hall, game, pay table, kind of bet and stake level, lately and in all."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from itertools import chain
 
 from audit.findings import Severity, finding_raise
-from audit.returns.days import DaySums, Key, days_finish, stored_sums, unfinished_sums
+from audit.returns.days import EVERYTHING, Key, Of, days_finish, stored_sums, unfinished_sums
 from audit.returns.rake import POT
 from audit.returns.sums import Sums, summed
 from audit.returns.verdicts import Colour, Verdict, judge_open, judge_wager
@@ -55,22 +56,22 @@ def returns_check(*, now: datetime) -> list[Series]:
     return found
 
 
-def returns_list(*, now: datetime, with_today: bool = False) -> list[Series]:
-    """Judge every series on the finished days, or with the rounds of the day that is not over too."""
-    today = unfinished_sums(now=now) if with_today else {}
-    since = now.astimezone(UTC).date() - timedelta(days=WINDOW_DAYS)
-    windows = {LATELY: _by_series(_sums(since, today)), WHOLE: _by_series(_sums(None, today))}
-    tables = PayTable.objects.select_related("hall").in_bulk({key.pay_table_id for sums in windows.values() for key in sums})
+def returns_list(
+    *, now: datetime, of: Of = EVERYTHING, windows: Iterable[str] = (LATELY, WHOLE), with_today: bool = False
+) -> list[Series]:
+    """Judge the series of these rounds on the finished days, or with the rounds of the day that is not over too.
+
+    **Errors** Conflict ``returns_not_summed`` with today, when more than two days have not been summed.
+    """
+    today = unfinished_sums(now=now, of=of) if with_today else {}
+    since = {LATELY: now.astimezone(UTC).date() - timedelta(days=WINDOW_DAYS), WHOLE: None}
+    found = {window: _by_series(chain(stored_sums(since=since[window], of=of), today.items())) for window in windows}
+    tables = PayTable.objects.select_related("hall").in_bulk({key.pay_table_id for sums in found.values() for key in sums})
     return [
         Series(key, window, tables[key.pay_table_id], sums, _verdict(key, tables[key.pay_table_id], sums))
-        for window, every in windows.items()
+        for window, every in found.items()
         for key, sums in sorted(every.items())
     ]
-
-
-def _sums(since: date | None, today: DaySums) -> Iterator[tuple[Key, Sums]]:
-    yield from stored_sums(since=since)
-    yield from today.items()
 
 
 def _by_series(parts: Iterable[tuple[Key, Sums]]) -> dict[Key, Sums]:

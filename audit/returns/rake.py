@@ -17,12 +17,13 @@ def record_rake(record: Json) -> tuple[Play, str | None]:
     """Return a settled round as one bet, and what is wrong with its rake.
 
     **Rule** What seats put in is what they get back and the rake. The rake of a shared pot is that of the whole pot; where
-    winners have wins of their own it is that of each win (CP-5.2, UP-1.2, RA-1.2).
+    winners have wins of their own it is that of each win (CP-5.2, UP-1.2, RA-1.2). The level is the most that was held of a
+    seat: what a game by points stakes is only what was lost, nothing when it is drawn.
     """
     moves = [Move(**move) for step in record["steps"] for move in step["moves"]]
     totals = seat_totals(moves, len(record["head"]["seats"]))
     staked, returned = sum(each.staked_minor for each in totals), sum(each.returned_minor for each in totals)
-    play = Play(POT, max(each.staked_minor for each in totals), staked, returned)
+    play = Play(POT, max(each.held_minor for each in totals), staked, returned)
     taken: Counter[int] = Counter()
     won: Counter[int] = Counter()
     for move in moves:

@@ -21,7 +21,9 @@ class ReturnsFilters(StrictSerializer):
     game = TextField(max_length=40, required=False)
     window = StrictChoiceField(choices=[LATELY, WHOLE], required=False)
     verdict = StrictChoiceField(choices=[colour.value for colour in Colour], required=False)
-    with_today = QueryBooleanField(required=False, help_text="With the rounds of the day (UTC) that is not over yet.")
+    with_today = QueryBooleanField(
+        required=False, help_text="With the rounds of today (UTC) and, until it is summed, the day before."
+    )
 
 
 class RareSerializer(serializers.Serializer[Any]):

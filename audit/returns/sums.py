@@ -13,7 +13,9 @@ STEPS = (5, 2, 1)
 
 
 def level_of(stake_minor: int) -> int:
-    """Return the stake level of a stake: the greatest of 1, 2, 5, 10, 20, 50 … that it reaches."""
+    """Return the stake level of a stake: the greatest of 1, 2, 5, 10, 20, 50 … that it reaches; below 1, the level is 1."""
+    if stake_minor < 1:
+        return 1
     decade = 10 ** (len(str(stake_minor)) - 1)
     return next(step * decade for step in STEPS if step * decade <= stake_minor)
 

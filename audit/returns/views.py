@@ -1,14 +1,15 @@
 """The API of returns: what bets gave back beside what they should."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from audit.returns.checking import returns_list
-from audit.returns.days import last_day
+from audit.returns.checking import LATELY, WHOLE, returns_list
+from audit.returns.days import Of, last_day
 from audit.returns.serializers import ReturnsFilters, ReturnsListSerializer, ReturnsSerializer
+from casino.api.schema import codes
 from casino.api.views import ApiView
 from casino.db import now
 from casino.permissions import Role, Roles, only
@@ -18,11 +19,19 @@ class ReturnsView(ApiView):
     roles: ClassVar[Roles] = only(Role.AUDITOR, Role.ADMIN)
     sees = None
 
-    @extend_schema(operation_id="returns_list", parameters=[ReturnsFilters], responses=ReturnsListSerializer)
+    @extend_schema(
+        operation_id="returns_list",
+        parameters=[ReturnsFilters],
+        responses={200: ReturnsListSerializer, 409: codes("returns_not_summed")},
+    )
     def get(self, request: Request) -> Response:
         """List what bets gave back: by hall, game, pay table, kind of bet and stake level, with the verdict on each."""
         asked = self.query(ReturnsFilters)
-        found = returns_list(now=now(), with_today=asked.pop("with_today", False))
-        rows: list[Any] = [ReturnsSerializer(series).data for series in found]
-        rows = [row for row in rows if all(row[name] == str(value) for name, value in asked.items())]
-        return Response({"through": last_day(), "results": rows})
+        found = returns_list(
+            now=now(),
+            of=Of(asked.get("hall_id"), asked.get("game")),
+            windows=[asked["window"]] if "window" in asked else [LATELY, WHOLE],
+            with_today=asked.get("with_today", False),
+        )
+        shown = [series for series in found if asked.get("verdict") in (None, series.verdict.colour)]
+        return Response({"through": last_day(), "results": ReturnsSerializer(shown, many=True).data})

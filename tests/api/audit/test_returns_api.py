@@ -1,5 +1,6 @@
 """What bets gave back, over HTTP."""
 
+from datetime import timedelta
 from random import Random
 
 import pytest
@@ -7,8 +8,9 @@ import pytest
 from audit.returns.checking import returns_check
 from casino.db import now
 from casino.permissions import Role
-from tests import playing
+from tests import playing, report_builders
 from tests.playing import client, open_round, play_out, user_with
+from tests.report_builders import fold, hall_of, player_with
 
 pytestmark = pytest.mark.django_db
 
@@ -57,3 +59,13 @@ def test_only_auditors_and_admins_see_returns() -> None:
     assert client(user_with(Role.ADMIN)).get(PATH).status_code == 200
     for role in (Role.PLAYER, Role.SUPERVISOR):
         assert client(user_with(role)).get(PATH).status_code == 403
+
+
+def test_today_is_refused_while_more_than_two_days_are_not_summed() -> None:
+    hall, moment = hall_of("first"), now() - timedelta(days=2)
+    player = player_with(hall, 1_000, moment)
+    fold(player, report_builders.open_round(player, hall, moment), moment)
+    auditor = client(user_with(Role.AUDITOR))
+    refused = auditor.get(f"{PATH}?with_today=true")
+    assert (refused.status_code, refused.json()["code"]) == (409, "returns_not_summed")
+    assert auditor.get(PATH).status_code == 200

@@ -1,5 +1,6 @@
 """Sums of days, verdicts on series, findings: on rounds that the services played."""
 
+import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from random import Random
@@ -10,13 +11,16 @@ import psycopg
 import pytest
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from audit.models import AuditFinding
 from audit.returns.checking import EVERY_LEVEL, LATELY, WHOLE, Series, returns_check, returns_list
-from audit.returns.days import days_finish
+from audit.returns.days import Of, days_finish, stored_sums
 from audit.returns.models import ReturnsDay
+from audit.returns.sums import level_of
 from audit.returns.tasks import returns_check as returns_check_task
 from casino.db import now as database_now
+from casino.errors import Conflict
 from casino.permissions import Role
 from games.core.cards import DECK_52
 from games.core.shuffle import Seed
@@ -133,6 +137,36 @@ def test_a_day_is_summed_when_it_is_over_and_every_round_of_it_is_there(hall: Ha
     assert returns_list(now=midnight, with_today=True) == stored
 
 
+def test_two_days_are_summed_while_somebody_waits_and_no_more(hall: Hall) -> None:
+    play(hall)
+    moment = database_now()
+    assert returns_list(now=moment + DAY, with_today=True)
+    with pytest.raises(Conflict) as refused:
+        returns_list(now=moment + 2 * DAY, with_today=True)
+    assert refused.value.code == "returns_not_summed"
+    assert returns_list(now=moment + 2 * DAY) == []
+    days_finish(now=moment + 2 * DAY)
+    assert returns_list(now=moment + 9 * DAY, with_today=True) == returns_list(now=moment + 9 * DAY)
+
+
+def test_only_what_is_asked_for_is_read(hall: Hall) -> None:
+    """Other halls' and other games' sums and rounds, and the other window's sums, stay in the database."""
+    play(hall)
+    other = Of(hall_id=UUID(int=1)), Of(game="rapira")
+    moment = database_now()
+    with CaptureQueriesContext(connection) as asked:
+        for of in other:
+            assert returns_list(now=moment, of=of, with_today=True) == []
+        assert {series.key.game for series in returns_list(now=moment, of=Of(hall.public_id, GAME), with_today=True)} == {GAME}
+    assert len([query for query in asked if "document" in query["sql"]]) == 1
+    days_finish(now=moment + DAY)
+    assert [list(stored_sums(of=of)) for of in other] == [[], []]
+    with CaptureQueriesContext(connection) as asked:
+        found = returns_list(now=moment + DAY, of=Of(hall.public_id, GAME), windows=[WHOLE])
+    assert {series.window for series in found} == {WHOLE}
+    assert len([query for query in asked if "audit_returnsday" in query["sql"]]) == 1
+
+
 def test_the_window_is_of_thirty_days_and_the_whole_series_is_not(hall: Hall) -> None:
     play(hall)
     moment = database_now()
@@ -207,6 +241,57 @@ def test_a_wrong_rake_is_found(committed_db: str, plant: Callable[[str], None]) 
     assert (finding.check_name, finding.severity, finding.subject_type) == ("returns.rake", "critical", "rounds.round")
     assert finding.subject_id == str(Round.objects.get().public_id)
     assert finding.evidence["found"] == "rake of a pot of 200: 0, due 20"
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("{", "["),
+        ('"steps":[', '"stops":['),
+        ('"amount_minor":100,', '"amount_minor":"100",'),
+        ('"amount_minor":100,', '"amount_minor":100000000000000000000,'),
+        ('"amount_minor":100,', '"amount_minor":-100,'),
+    ],
+)
+def test_a_bad_record_does_not_stop_the_day_of_all_others(
+    committed_db: str, plant: Callable[[str], None], right: str, wrong: str
+) -> None:
+    game = "ukrainian_poker"
+    hall = playing.halls()["first"]
+    rounds = []
+    for _ in range(2):
+        table = Game.opened(hall, 2, game=game, convention=convention(game, ante_minor=100))
+        table.play_out(Random(1))
+        rounds.append(table.row)
+    bad, good = rounds
+    assert right in RoundRecord.objects.get(pk=bad.pk).document
+    plant(f"UPDATE rounds_roundrecord SET document = replace(document, '{right}', '{wrong}') WHERE round_id = {bad.pk}")
+    returns_check(now=database_now() + DAY)
+    finding = AuditFinding.objects.get()
+    assert (finding.check_name, finding.severity, finding.subject_type) == ("returns.record", "critical", "rounds.round")
+    assert finding.subject_id == str(bad.public_id)
+    (row,) = ReturnsDay.objects.all()
+    assert (row.plays, row.staked_minor, row.returned_minor, row.hall_id) == (1, 200, 200, good.hall_id)
+
+
+def test_a_drawn_game_by_points_is_summed(committed_db: str, plant: Callable[[str], None]) -> None:
+    game = "chinese_poker"
+    table = Game.opened(playing.halls()["first"], 2, game=game, convention=convention(game, target=1, point_price_minor=100))
+    table.play_out(Random(1))
+    stored = RoundRecord.objects.get()
+    record = json.loads(stored.document)
+    moves = [move for step in record["steps"] for move in step["moves"]]
+    held = {move["seat"]: move["amount_minor"] for move in moves if move["kind"] == "hold"}
+    for step in record["steps"]:
+        step["moves"] = [move for move in step["moves"] if move["kind"] == "hold"]
+    record["steps"][-1]["moves"] += [
+        {"kind": "release", "seat": seat, "amount_minor": amount, "code": "unplaced"} for seat, amount in held.items()
+    ]
+    plant(f"UPDATE rounds_roundrecord SET document = '{json.dumps(record)}'")
+    returns_check(now=database_now() + DAY)
+    (row,) = ReturnsDay.objects.all()
+    assert (row.series, row.plays, row.staked_minor, row.level_minor) == ("pot", 1, 0, level_of(held[0]))
+    assert not AuditFinding.objects.exists()
 
 
 def test_the_command_prints_every_series_and_says_when_one_alarms(hall: Hall, capsys: pytest.CaptureFixture[str]) -> None:

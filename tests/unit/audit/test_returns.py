@@ -246,3 +246,15 @@ def _with_rake(record: dict[str, object], change: int) -> dict[str, object]:
         "amount_minor"
     ] -= change
     return other
+
+
+def test_a_drawn_game_by_points_has_the_level_of_what_was_held() -> None:
+    """Nobody lost anything: what was held went back and nothing counts as staked."""
+    held = [{"kind": "hold", "seat": seat, "amount_minor": 2_500, "code": "stake"} for seat in (0, 1)]
+    back = [{**move, "kind": "release", "code": "unplaced"} for move in held]
+    record = {"head": {"seats": [{}, {}], "setup": {}}, "steps": [{"moves": held}, {"moves": back}]}
+    assert record_rake(record) == (Play("pot", 2_500, 0, 0), None)
+
+
+def test_the_least_level_is_one() -> None:
+    assert [level_of(stake) for stake in (0, 1)] == [1, 1]
