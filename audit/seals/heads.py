@@ -65,3 +65,11 @@ def anchor_read(lines: Iterable[str]) -> tuple[list[dict[str, Any]], list[int]]:
     if torn and line.endswith("\n"):  # one without its end is being written, or was cut off just now
         wrong.append(torn)
     return heads, wrong
+
+
+def anchor_kept(heads: Iterable[Json]) -> dict[int, Json]:
+    """Return the head of each number that counts: the first. Whoever can only add lines takes no head back."""
+    kept: dict[int, Json] = {}
+    for head in heads:
+        kept.setdefault(head["number"], head)
+    return kept
