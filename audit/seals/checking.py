@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from audit.seals.heads import FIRST_PREVIOUS_HASH, STEP, TRANSFER, anchor_kept, head_hash, leaf_digest
+from audit.seals.heads import FIRST_PREVIOUS_HASH, LEAVES_MAX, STEP, TRANSFER, anchor_kept, head_hash, leaf_digest
 from audit.seals.merkle import Edge
 from games.core.codec import digest
 from games.core.engine import Json
 
 BACKDATED = timedelta(minutes=10)
-"""So much may lie between a row's time and the seal before its own: no transaction of the service takes so long."""
+"""So much may lie between a row's time and the last seal that left none behind: no transaction of the service takes so long."""
 _TIME = "%Y-%m-%dT%H:%M:%S.%fZ"
 
 
@@ -53,6 +53,7 @@ class SealCheck:
         self.on_node = on_node
         self.edge = Edge()
         self.last: Json | None = None
+        self.emptied_at: str | None = None
         self.earliest = ""
         self.seals = self.unsealed = 0
         self.sealed: dict[str, set[int]] = {STEP: set(), TRANSFER: set()}
@@ -83,6 +84,7 @@ class SealCheck:
         if line["after"] is not None:
             self.last = line["after"]
             self.edge = _kept_edge(line["after"])
+            self.emptied_at = line["after"]["emptied_at"]
             self.starts_at = line["after"]["number"]
         yield from ()
 
@@ -99,7 +101,10 @@ class SealCheck:
         if (counted := self.edge.size + seal["steps"] + seal["transfers"]) != seal["tree_size"]:
             yield _of_seal("seal_counts_its_leaves", number, counted, seal["tree_size"])
         goes_on = before and before["system_identifier"] == seal["system_identifier"] and before["mark"] != "0"
-        self.earliest = (datetime.fromisoformat(before["at"]) - BACKDATED).strftime(_TIME) if before and goes_on else ""
+        since = self.emptied_at if goes_on else None
+        self.earliest = (datetime.fromisoformat(since) - BACKDATED).strftime(_TIME) if since else ""
+        if seal["steps"] + seal["transfers"] < LEAVES_MAX:
+            self.emptied_at = seal["at"]
         self.last, self.is_filling = seal, True
 
     def _against_anchor(self, seal: Json) -> Iterator[Deviation]:

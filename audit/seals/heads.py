@@ -16,6 +16,8 @@ FORMAT = "casino-seal/1"
 EXPORT_FORMAT = "casino-seals/1"
 STEP, TRANSFER = "step", "transfer"
 FIRST_PREVIOUS_HASH = "0" * 64
+LEAVES_MAX = 50_000
+"""More wait for the next seal, so that none is a long transaction. A seal of so many is full: it may have left rows behind."""
 HEAD_FIELDS = (
     "format", "number", "at", "system_identifier", "mark", "steps", "transfers", "tree_size", "root", "previous_hash",
 )  # fmt: skip
