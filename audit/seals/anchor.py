@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 
 from audit.findings import Severity, finding_raise
-from audit.seals.heads import anchor_read, head_text
+from audit.seals.heads import anchor_kept, anchor_read, head_text
 from audit.seals.models import Seal
 from audit.seals.services import head_of
 from casino.db import unit_of_work
@@ -31,7 +31,7 @@ def anchor_catch_up() -> int:
     path = Path(settings.SEAL_ANCHOR_FILE)
     with _opened(path) as file:
         heads, _ = anchor_tail(path)
-        newest = heads[-1] if heads else None
+        newest = max(anchor_kept(heads).values(), key=lambda head: head["number"], default=None)
         if newest and not Seal.objects.filter(number=newest["number"], hash=newest["hash"]).exists():
             with unit_of_work():
                 finding_raise(

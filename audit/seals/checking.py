@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from audit.seals.heads import FIRST_PREVIOUS_HASH, STEP, TRANSFER, head_hash, leaf_digest
+from audit.seals.heads import FIRST_PREVIOUS_HASH, LEAVES_MAX, STEP, TRANSFER, anchor_kept, head_hash, leaf_digest
 from audit.seals.merkle import Edge
 from games.core.codec import digest
 from games.core.engine import Json
 
 BACKDATED = timedelta(minutes=10)
-"""So much may lie between a row's time and the seal before its own: no transaction of the service takes so long."""
+"""So much may lie between a row's time and the last seal that left none behind: no transaction of the service takes so long."""
 _TIME = "%Y-%m-%dT%H:%M:%S.%fZ"
 
 
@@ -48,10 +48,12 @@ class SealCheck:
     def __init__(
         self, anchored: Iterable[Json] | None = None, *, on_node: Callable[[int, int, bytes], None] | None = None
     ) -> None:
-        self.anchored = None if anchored is None else {head["number"]: head for head in anchored}
+        self.heads = list(anchored or [])
+        self.anchored = None if anchored is None else anchor_kept(self.heads)
         self.on_node = on_node
         self.edge = Edge()
         self.last: Json | None = None
+        self.emptied_at: str | None = None
         self.earliest = ""
         self.seals = self.unsealed = 0
         self.sealed: dict[str, set[int]] = {STEP: set(), TRANSFER: set()}
@@ -70,6 +72,7 @@ class SealCheck:
 
     def run(self, lines: Iterable[Json]) -> Iterator[Deviation]:
         """Check line after line. **Errors** KeyError, TypeError, ValueError for a line that makes no sense."""
+        yield from anchor_deviations(self.heads)
         kinds = {"export": self._begin, "seal": self._open, "leaf": self._leaf, "unsealed": self._unsealed, "end": self._end}
         for line in lines:
             yield from kinds[line["type"]](line)
@@ -81,6 +84,7 @@ class SealCheck:
         if line["after"] is not None:
             self.last = line["after"]
             self.edge = _kept_edge(line["after"])
+            self.emptied_at = line["after"]["emptied_at"]
             self.starts_at = line["after"]["number"]
         yield from ()
 
@@ -97,7 +101,10 @@ class SealCheck:
         if (counted := self.edge.size + seal["steps"] + seal["transfers"]) != seal["tree_size"]:
             yield _of_seal("seal_counts_its_leaves", number, counted, seal["tree_size"])
         goes_on = before and before["system_identifier"] == seal["system_identifier"] and before["mark"] != "0"
-        self.earliest = (datetime.fromisoformat(before["at"]) - BACKDATED).strftime(_TIME) if before and goes_on else ""
+        since = self.emptied_at if goes_on else None
+        self.earliest = (datetime.fromisoformat(since) - BACKDATED).strftime(_TIME) if since else ""
+        if seal["steps"] + seal["transfers"] < LEAVES_MAX:
+            self.emptied_at = seal["at"]
         self.last, self.is_filling = seal, True
 
     def _against_anchor(self, seal: Json) -> Iterator[Deviation]:
@@ -167,6 +174,26 @@ class SealCheck:
         if not self.starts_at:
             for key in sorted(self.caused - self.sealed[STEP] - self.waiting):
                 yield Deviation("transfer_has_its_step", STEP, str(key), "a step", None)
+
+
+def anchor_deviations(heads: Iterable[Json]) -> Iterator[Deviation]:
+    """Check the heads of an anchor file, in its order, against each other.
+
+    **Rule** Numbers ascend and each head is chained to the one before; where the one before is not there, that is another
+    check's finding. The same head once more changes nothing.
+    """
+    newest, kept = 0, anchor_kept(heads := list(heads))
+    for head in heads:
+        number, first = head["number"], kept[head["number"]]
+        if head["hash"] != first["hash"]:
+            yield _of_seal("anchor_has_one_head_per_seal", number, first["hash"], head["hash"])
+        elif head is first and number < newest:
+            yield _of_seal("anchored_heads_ascend", number, f"a number above {newest}", number)
+        newest = max(newest, number)
+    for number, head in kept.items():
+        before = FIRST_PREVIOUS_HASH if number == 1 else kept[number - 1]["hash"] if number - 1 in kept else head["previous_hash"]
+        if head["previous_hash"] != before:
+            yield _of_seal("anchored_head_follows_the_one_before", number, before, head["previous_hash"])
 
 
 def _told(line: Json, number: int) -> Iterator[Deviation]:

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
-from audit.seals.heads import EXPORT_FORMAT
+from django.db.models import F
+
+from audit.seals.heads import EXPORT_FORMAT, LEAVES_MAX
 from audit.seals.models import LeafKind, Seal
 from audit.seals.rows import KINDS, Sealable, leaves_with_rows, rows_late, rows_waiting
 from audit.seals.services import edge_of, head_of
@@ -32,7 +34,7 @@ def export_lines(*, after: Seal | None = None, is_whole: bool = True) -> Iterato
     """
     newest = Seal.objects.order_by("-number").first()
     size, mark = (newest.tree_size, newest.mark) if newest else (0, 0)
-    yield {"type": "export", "format": EXPORT_FORMAT, "at": iso(database_now()), "after": after and _seal(after)}
+    yield {"type": "export", "format": EXPORT_FORMAT, "at": iso(database_now()), "after": after and _known(after)}
     leaves = _leaves(after.tree_size if after else 0, size, are_told=is_whole)
     count, ahead = 0, next(leaves, None)
     seals = Seal.objects.filter(number__gt=after.number if after else 0, number__lte=newest.number if newest else 0)
@@ -49,6 +51,13 @@ def export_lines(*, after: Seal | None = None, is_whole: bool = True) -> Iterato
 
 def _seal(seal: Seal) -> dict[str, Any]:
     return {**head_of(seal), "edge": [each.hex() for each in edge_of(seal).hashes]}
+
+
+def _known(seal: Seal) -> dict[str, Any]:
+    """Return a seal to go on after, with the time of the last one up to it that left no row behind."""
+    earlier = Seal.objects.annotate(leaves=F("steps") + F("transfers")).filter(number__lte=seal.number, leaves__lt=LEAVES_MAX)
+    emptied = earlier.order_by("-number").first()
+    return {**_seal(seal), "emptied_at": emptied and iso(emptied.at)}
 
 
 def _leaves(first: int, end: int, *, are_told: bool) -> Iterator[dict[str, Any]]:

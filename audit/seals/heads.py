@@ -16,6 +16,8 @@ FORMAT = "casino-seal/1"
 EXPORT_FORMAT = "casino-seals/1"
 STEP, TRANSFER = "step", "transfer"
 FIRST_PREVIOUS_HASH = "0" * 64
+LEAVES_MAX = 50_000
+"""More wait for the next seal, so that none is a long transaction. A seal of so many is full: it may have left rows behind."""
 HEAD_FIELDS = (
     "format", "number", "at", "system_identifier", "mark", "steps", "transfers", "tree_size", "root", "previous_hash",
 )  # fmt: skip
@@ -65,3 +67,11 @@ def anchor_read(lines: Iterable[str]) -> tuple[list[dict[str, Any]], list[int]]:
     if torn and line.endswith("\n"):  # one without its end is being written, or was cut off just now
         wrong.append(torn)
     return heads, wrong
+
+
+def anchor_kept(heads: Iterable[Json]) -> dict[int, Json]:
+    """Return the head of each number that counts: the first. Whoever can only add lines takes no head back."""
+    kept: dict[int, Json] = {}
+    for head in heads:
+        kept.setdefault(head["number"], head)
+    return kept

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.db import connection, transaction
 
 from audit.findings import Severity, finding_raise
+from audit.locks import work_try_lock
 from audit.seals.anchor import anchor_tail
 from audit.seals.checking import Deviation, SealCheck
 from audit.seals.export import export_lines
@@ -26,17 +28,35 @@ _SUBJECTS = {"step": "rounds.roundstep", "transfer": "wallets.transfer"}
 _MILD = {"row_is_sealed_in_its_time", "anchor_has_every_head", "anchor_line_is_a_head", "seal_is_delivered"}
 
 
+def seals_check_once(*, is_full: bool) -> list[Deviation] | None:
+    """Check as ``seals_check`` does; None while another is at the same: a broker may hand out a long task twice.
+
+    **Locks** The audit's lock of this check, tried, for as long as it reads. What it finds is written after.
+    """
+    with transaction.atomic():
+        if not work_try_lock("seals_check", is_full):
+            return None
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0")
+        found = _found(is_full=is_full, moment=database_now())
+    _raise(found)
+    return found
+
+
 def seals_check(*, is_full: bool, now: datetime | None = None) -> list[Deviation]:
     """Check seals against the rows that they seal and against the anchor file, and raise what is amiss.
 
     **Rule** A recent check looks at the seals of the last quarter of an hour and the rows under them, a full one at everything;
     both look for every seal that the anchor file knows of.
     """
-    moment = now or database_now()
-    after = None if is_full else Seal.objects.filter(at__lt=moment - RECENT).order_by("-number").first()
-    found = list(_deviations(after, is_full=is_full, moment=moment))
+    found = _found(is_full=is_full, moment=now or database_now())
     _raise(found)
     return found
+
+
+def _found(*, is_full: bool, moment: datetime) -> list[Deviation]:
+    after = None if is_full else Seal.objects.filter(at__lt=moment - RECENT).order_by("-number").first()
+    return list(_deviations(after, is_full=is_full, moment=moment))
 
 
 def _deviations(after: Seal | None, *, is_full: bool, moment: datetime) -> Iterator[Deviation]:

@@ -1,6 +1,6 @@
 """The rows that are sealed, as leaves: read from the database in one spelling, whoever asks."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +29,7 @@ _COLUMNS = {
 _TABLES = {LeafKind.STEP.value: "rounds_roundstep", LeafKind.TRANSFER.value: "wallets_transfer"}
 _JOINS = {LeafKind.STEP.value: "LEFT JOIN rounds_round played ON played.id = row.round_id", LeafKind.TRANSFER.value: ""}
 _EVER = 2**63 - 1
+WAITING_AT_ONCE = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +80,19 @@ def rows_late(*, mark: int, tree_size: int, limit: int) -> list[Sealable]:
         return [row for kind in KINDS for row in _unsealed(kind, "written_xid < %s::xid8", [mark], limit, tree_size)]
 
 
-def rows_waiting(*, mark: int, tree_size: int) -> Iterable[Sealable]:
-    """Return rows that wait for a seal after the tree of this size."""
+def rows_waiting(*, mark: int, tree_size: int, at_once: int = WAITING_AT_ONCE) -> Iterator[Sealable]:
+    """Return rows that wait for a seal after the tree of this size, read so many at once: after an outage there are millions."""
     for kind in KINDS:
-        yield from _unsealed(kind, "written_xid >= %s::xid8", [mark], None, tree_size)
+        place = [mark, -1]
+        while place:
+            with transaction.atomic(), connection.cursor() as cursor:
+                cursor.execute("SET LOCAL statement_timeout = 0")  # from before the first seal on it is all the past
+                page = _unsealed(kind, "(row.written_xid, row.id) > (%s::xid8, %s::bigint)", place, at_once, tree_size)
+            yield from page
+            place = [page[-1].written, page[-1].id] if len(page) == at_once else []
 
 
-def _unsealed(kind: int, written: str, values: list[int], limit: int | None, tree_size: int | None = None) -> list[Sealable]:
+def _unsealed(kind: int, written: str, values: list[int], limit: int, tree_size: int | None = None) -> list[Sealable]:
     before = "" if tree_size is None else f"AND leaf.index < {tree_size:d}"
     query = f"""
         SELECT row.written_xid::text::bigint, {_COLUMNS[kind]} FROM {_TABLES[kind]} row {_JOINS[kind]}

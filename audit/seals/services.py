@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 
-from audit.seals.heads import FIRST_PREVIOUS_HASH, FORMAT, head_hash, leaf_digest
+from audit.seals.heads import FIRST_PREVIOUS_HASH, FORMAT, LEAVES_MAX, head_hash, leaf_digest
 from audit.seals.merkle import HASH_BYTES, Edge, Node
 from audit.seals.models import LeafKind, Seal, SealDelivery
 from audit.seals.rows import Sealable, rows_new
@@ -16,8 +16,6 @@ from casino.db import unit_of_work
 from games.core.engine import Json
 from games.rounds.records import iso
 
-LEAVES_MAX = 50_000
-"""More wait for the next seal, so that none is a long transaction."""
 _LOCK = 0x5EA1
 _MOMENT_SQL = """
     SELECT pg_try_advisory_xact_lock(%s), pg_snapshot_xmin(pg_current_snapshot())::text::bigint,

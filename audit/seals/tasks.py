@@ -6,9 +6,10 @@ from celery import shared_task
 from audit.findings import Severity, finding_raise
 from audit.seals import delivery
 from audit.seals.anchor import anchor_catch_up
-from audit.seals.inspection import seals_check
+from audit.seals.heads import LEAVES_MAX
+from audit.seals.inspection import seals_check_once
 from audit.seals.selectors import seal_lag
-from audit.seals.services import LEAVES_MAX, seal_make
+from audit.seals.services import seal_make
 from casino.db import unit_of_work
 
 LAG_SECONDS_MAX = 90
@@ -35,15 +36,20 @@ def heads_send() -> int:
 
 
 @shared_task
-def seals_check_recent() -> int:
-    """Check the newest seals; return the number of deviations."""
-    return len(seals_check(is_full=False))
+def seals_check_recent() -> int | None:
+    """Check the newest seals; return the number of deviations, None while another is at it."""
+    return _check(is_full=False)
 
 
 @shared_task(time_limit=3600)
-def seals_check_all() -> int:
-    """Check every seal and every sealed row; return the number of deviations."""
-    return len(seals_check(is_full=True))
+def seals_check_all() -> int | None:
+    """Check every seal and every sealed row; return the number of deviations, None while another is at it."""
+    return _check(is_full=True)
+
+
+def _check(*, is_full: bool) -> int | None:
+    found = seals_check_once(is_full=is_full)
+    return None if found is None else len(found)
 
 
 def lag_watch() -> None:

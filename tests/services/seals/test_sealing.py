@@ -3,20 +3,25 @@
 import threading
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
+from django.core.management import call_command
 from django.db import IntegrityError, connection
 
+from audit.check_seals import checked
 from audit.models import AuditFinding
-from audit.seals import services
+from audit.seals import checking, export, inspection, services
+from audit.seals.checking import SealCheck
 from audit.seals.inspection import seals_check
 from audit.seals.merkle import Edge
 from audit.seals.models import LeafKind, Seal, SealDelivery, SealLeaf, SealNode
+from audit.seals.rows import rows_waiting
 from audit.seals.selectors import seal_lag
 from audit.seals.services import seal_make
-from audit.seals.tasks import seals_make
+from audit.seals.tasks import seals_check_all, seals_check_recent, seals_make
 from casino.db import now
 from games.rounds.models import RoundStep
 from tests import playing
@@ -109,6 +114,86 @@ def test_more_than_one_seal_holds_goes_into_the_next(money: dict[str, int]) -> N
     assert [seal_make(leaves_max=2) is not None for _ in range(4)] == [True, True, True, False]
     assert sealed_ids() == first | second
     assert seals_check(is_full=True) == []
+
+
+def outside(tmp_path: Path) -> list[str]:
+    """What the offline checker finds, in this process, so that a test may make seals small."""
+    path = tmp_path / "export.jsonl"
+    call_command("seals_export", output=path)
+    with path.open() as lines:
+        return [each.check for each in checked(SealCheck(), lines)]
+
+
+def test_a_backlog_of_several_seals_is_sealed_in_its_time(
+    money: dict[str, int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Sealing stood still for two hours; its first seals follow each other by seconds, while their rows are old."""
+    for module in (checking, export):
+        monkeypatch.setattr(module, "LEAVES_MAX", 3)
+    start = now()
+    for hours in (9, 8):  # the first seal takes all that there is, the second is measured from it
+        monkeypatch.setattr(services, "database_now", lambda hours=hours: start - timedelta(hours=hours))
+        pay(money, now=start - timedelta(hours=hours))
+        assert seal_make(leaves_max=3) is not None
+    monkeypatch.setattr(services, "database_now", lambda: start - timedelta(minutes=20))
+    for minutes in range(8):
+        pay(money, now=start - timedelta(hours=2, minutes=minutes))
+    assert [seal_make(leaves_max=3) is not None for _ in range(2)] == [True, True]
+    monkeypatch.setattr(services, "database_now", now)
+    assert seal_make(leaves_max=3) is not None, "the recent check goes on after a full seal"
+    assert (seals_check(is_full=True), seals_check(is_full=False), outside(tmp_path)) == ([], [], [])
+    late = pay(money, now=start - timedelta(hours=2))
+    assert seal_make(leaves_max=3) is not None
+    found = [("row_is_sealed_in_its_time", str(late))]
+    for is_full in (True, False):
+        assert [(each.check, each.key) for each in seals_check(is_full=is_full)] == found
+    assert outside(tmp_path) == ["row_is_sealed_in_its_time"]
+
+
+def test_rows_that_wait_are_read_a_page_at_a_time(money: dict[str, int]) -> None:
+    pay(money)
+    seal = seal_make()
+    assert seal is not None
+    waiting = {pay(money) for _ in range(2)}
+    waiting |= {posted.id for posted in move(*[Posting(money["cage"], money["purse"], 1, "deposit")] * 5)}
+    read: list[tuple[int, str]] = []
+
+    def look(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
+        answer = execute(sql, params, many, context)
+        if "FROM wallets_transfer" in sql:
+            with connection.cursor() as cursor:
+                cursor.cursor.execute("SHOW statement_timeout")
+                read.append((context["cursor"].rowcount, cursor.cursor.fetchone()[0]))
+        return answer
+
+    with connection.execute_wrapper(look):
+        rows = list(rows_waiting(mark=seal.mark, tree_size=seal.tree_size, at_once=3))
+    assert [row.id for row in rows] == sorted(waiting)
+    assert read == [(3, "0"), (3, "0"), (1, "0")]
+
+
+@pytest.mark.parametrize("task", [seals_check_all, seals_check_recent])
+def test_of_two_checks_at_once_one_works(money: dict[str, int], monkeypatch: pytest.MonkeyPatch, task: Any) -> None:
+    """The first is held until the second has come to its end."""
+    pay(money)
+    assert seal_make() is not None
+    is_over, lines = threading.Event(), inspection.export_lines
+    runs: list[str] = []
+
+    def held(**kwargs: Any) -> Any:
+        runs.append("run")
+        assert is_over.wait(timeout=20), "the other one works as well, and waits for this one"
+        return lines(**kwargs)
+
+    def checked_and_over() -> Any:
+        answer = task()
+        is_over.set()
+        return answer
+
+    monkeypatch.setattr(inspection, "export_lines", held)
+    answers = race([checked_and_over] * 2)
+    assert (sorted(answers, key=str), runs) == ([0, None], ["run"])
+    assert task() == 0, "the lock is free again"
 
 
 def test_of_several_at_once_one_seals(money: dict[str, int]) -> None:

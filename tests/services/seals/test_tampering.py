@@ -1,5 +1,6 @@
 """Every way of tampering, with and without the anchor, by both checkers: what is found, by what row, and what is not."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -8,7 +9,7 @@ from django.core.management import call_command
 
 from audit.models import AuditFinding
 from audit.seals.anchor import anchor_catch_up
-from audit.seals.heads import head_hash
+from audit.seals.heads import head_hash, head_text
 from audit.seals.models import Seal, SealLeaf
 from audit.seals.services import head_of, seal_make
 from audit.seals.tasks import seals_check_recent
@@ -210,6 +211,76 @@ def test_all_written_anew_is_found_against_the_anchor(sealed: Sealed, tamper: Ta
 def test_control_without_the_anchor_that_is_not_found_either(sealed: Sealed, tamper: Tamper) -> None:
     written_anew(tamper)
     assert sealed.both(anchored=False) == set()
+
+
+def append(sealed: Sealed, *heads: dict[str, Any]) -> None:
+    """All that somebody can do who may only add to the anchor file: lines that are heads by their own hash."""
+    with sealed.anchor.open("a") as file:
+        for head in heads:
+            file.write(head_text(head | {"hash": head_hash(head)}) + "\n")
+
+
+def anchor_of(sealed: Sealed) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in sealed.anchor.read_text().splitlines()]
+
+
+def test_heads_appended_for_a_history_written_anew_do_not_replace_the_first_ones(
+    sealed: Sealed, tamper: Tamper, settings: Any
+) -> None:
+    """From the second seal on all is written anew, and the new heads are added to the file."""
+    size = Seal.objects.get(number=1).tree_size
+    tamper(
+        f"UPDATE wallets_transfer SET amount_minor = amount_minor + 1 WHERE id = {middle(2)[1]}",
+        f"DELETE FROM seals_sealleaf WHERE index >= {size}",
+        "DELETE FROM seals_seal WHERE number > 1",
+    )
+    tamper("ALTER TABLE wallets_transfer ENABLE TRIGGER USER", "ALTER TABLE seals_seal ENABLE TRIGGER USER")
+    for _ in range(3):
+        assert seal_make(leaves_max=5) is not None
+    while seal_make() is not None:
+        pass
+    append(sealed, *(head_of(seal) for seal in Seal.objects.filter(number__gt=1).order_by("number")))
+    found = sealed.both(anchored=True)
+    for number in ("2", "3"):
+        assert {("anchor_has_one_head_per_seal", "seal", number), ("seal_is_the_anchored_one", "seal", number)} <= found
+    assert ("anchored_head_follows_the_one_before", "seal", "4") in found
+    assert set(AuditFinding.objects.filter(subject_type="seals.seal").values_list("severity", flat=True)) == {"critical"}
+    settings.SEAL_ANCHOR_FILE = str(sealed.anchor)
+    assert seals_check_recent() > 0
+
+
+def test_an_older_history_in_the_database_does_not_go_on_after_its_appended_head(
+    sealed: Sealed, tamper: Tamper, settings: Any
+) -> None:
+    settings.SEAL_ANCHOR_FILE = str(sealed.anchor)
+    seal = Seal.objects.get(number=3)
+    seal.at = seal.at.replace(microsecond=0)
+    tamper(f"UPDATE seals_seal SET at = date_trunc('second', at), hash = '{head_hash(head_of(seal))}' WHERE number = 3")
+    append(sealed, head_of(seal))
+    assert anchor_catch_up() == 0
+    assert AuditFinding.objects.get().check_name == "seal_is_the_anchored_one"
+    assert ("anchor_has_one_head_per_seal", "seal", "3") in sealed.both(anchored=True)
+
+
+def test_a_head_out_of_order_is_found(sealed: Sealed) -> None:
+    first, second, third = sealed.anchor.read_text().splitlines(keepends=True)
+    sealed.anchor.write_text(first + third + second)
+    assert sealed.both(anchored=True) == {("anchored_heads_ascend", "seal", "2")}
+    assert AuditFinding.objects.get().severity == "critical"
+
+
+def test_a_head_that_is_not_chained_to_the_one_before_is_found(sealed: Sealed) -> None:
+    third = anchor_of(sealed)[2]
+    append(sealed, third | {"number": 4, "previous_hash": "1" * 64})
+    expected = {("anchored_head_follows_the_one_before", "seal", "4"), ("anchored_seal_is_there", "seal", "4")}
+    assert sealed.both(anchored=True) == expected
+
+
+def test_the_same_head_once_more_is_nothing(sealed: Sealed, settings: Any) -> None:
+    settings.SEAL_ANCHOR_FILE = str(sealed.anchor)
+    append(sealed, *anchor_of(sealed)[:2])
+    assert sealed.both(anchored=True) == set()
+    assert anchor_catch_up() == 0
 
 
 def test_the_last_seal_forged_with_its_hash_is_found_against_the_anchor(sealed: Sealed, tamper: Tamper) -> None:
