@@ -136,9 +136,11 @@ def _plays(game: str, record: Json) -> tuple[tuple[Play, ...], str | None]:
         play, wrong = record_rake(record)
         plays = (play,)
     for play in plays:
-        for amount in (play.level_minor, play.staked_minor, play.returned_minor):
-            if type(amount) is not int or not 0 <= amount <= MAX_INTEGER:
-                raise ValueError(f"no amount: {amount!r}")
+        amounts = (play.level_minor, play.staked_minor, play.returned_minor)
+        if any(type(amount) is not int or abs(amount) > MAX_INTEGER for amount in amounts):
+            raise ValueError(f"no amounts: {amounts!r}")
+        if min(play.level_minor, play.staked_minor) < 0:  # what the rest of a round got back can be below zero
+            raise ValueError(f"negative stakes: {amounts!r}")
     return plays, wrong
 
 

@@ -274,6 +274,27 @@ def test_a_bad_record_does_not_stop_the_day_of_all_others(
     assert (row.plays, row.staked_minor, row.returned_minor, row.hall_id) == (1, 200, 200, good.hall_id)
 
 
+def test_the_rest_of_a_round_may_have_got_back_less_than_nothing(committed_db: str, plant: Callable[[str], None]) -> None:
+    """A blind box counts as won by the dealer's lack of a game; the game that was bought for it lost after all."""
+    play(playing.halls()["first"])
+    stored = RoundRecord.objects.get()
+    record = json.loads(stored.document)
+    events = [
+        {"type": "bet_placed", "box": 1, "blind": True},
+        {"type": "game_bought", "box": 1},
+        {"type": "box_settled", "box": 1, "returned_minor": 0},
+    ]
+    record["steps"] = [{"events": events}]
+    record["result"]["seats"] = [{"staked_minor": 400, "returned_minor": 0}]
+    plant(f"UPDATE rounds_roundrecord SET document = '{json.dumps(record)}'")
+    returns_check(now=database_now() + DAY)
+    assert not AuditFinding.objects.filter(check_name="returns.record").exists()
+    assert {row.series: (row.staked_minor, row.returned_minor) for row in ReturnsDay.objects.all()} == {
+        "blind_1": (300, 400),
+        "open": (100, -400),
+    }
+
+
 def test_a_drawn_game_by_points_is_summed(committed_db: str, plant: Callable[[str], None]) -> None:
     game = "chinese_poker"
     table = Game.opened(playing.halls()["first"], 2, game=game, convention=convention(game, target=1, point_price_minor=100))
