@@ -9,6 +9,7 @@ import marshal
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import CodeType
 
 from games.core import digest
 
@@ -116,6 +117,13 @@ def _would_run(compiled: bytes, path: Path) -> bool:
 
 def _is_code_of(compiled: bytes, source: bytes, path: Path) -> bool:
     try:
-        return bool(marshal.loads(compiled[_HEADER_BYTES:]) == compile(source, path, "exec", dont_inherit=True))  # noqa: S302 only compared
-    except (SyntaxError, ValueError, EOFError, TypeError):
+        copied = marshal.loads(compiled[_HEADER_BYTES:])  # noqa: S302 only compared
+        return _without_positions(copied) == _without_positions(compile(source, path, "exec", dont_inherit=True))
+    except (SyntaxError, ValueError, EOFError, TypeError, AttributeError):
         return False
+
+
+def _without_positions(code: CodeType) -> CodeType:
+    """Return code without the table of its lines, which decides nothing and differs between the patch releases of a Python."""
+    inner = tuple(_without_positions(each) if isinstance(each, CodeType) else each for each in code.co_consts)
+    return code.replace(co_linetable=b"", co_consts=inner)

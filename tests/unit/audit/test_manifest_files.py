@@ -1,6 +1,7 @@
 """The manifest finds every byte that differs, by itself and with an outside tool."""
 
 import importlib.util
+import marshal
 import os
 import py_compile
 import shutil
@@ -101,6 +102,16 @@ def test_a_compiled_copy_of_other_code_is_found(tree: Path) -> None:
     place = compiled(tree, "PAYS = 1000\n")
     assert names(tree) == [f"{RULES} (compiled)"]
     place.write_bytes(place.read_bytes()[:20])
+    assert names(tree) == [f"{RULES} (compiled)"]
+
+
+def test_a_compiled_copy_with_other_positions_runs_the_same(tree: Path) -> None:
+    """As another patch release of the same Python writes it."""
+    place = Path(py_compile.compile(str(tree / RULES), doraise=True) or "")
+    header, code = place.read_bytes()[:16], marshal.loads(place.read_bytes()[16:])  # noqa: S302 our own
+    place.write_bytes(header + marshal.dumps(code.replace(co_linetable=b"")))
+    assert names(tree) == []
+    place.write_bytes(header + marshal.dumps(code.replace(co_names=("other",) * len(code.co_names), co_consts=(7,))))
     assert names(tree) == [f"{RULES} (compiled)"]
 
 
