@@ -7,16 +7,15 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from audit.access import AUDITORS
 from audit.replay import round_audit
 from audit.selectors import audit_record_list
 from audit.serializers import AuditRecordFilters, AuditRecordSerializer, ReplaySerializer
 from audit.sightings.recording import Sight
 from casino.api.schema import codes, paged
 from casino.api.views import ApiView
-from casino.permissions import Role, Roles, only
+from casino.permissions import Roles
 from games.rounds.views.rounds import WHOLE_ROUND
-
-AUDITORS = only(Role.AUDITOR, Role.ADMIN)
 
 
 class AuditRecordsView(ApiView):

@@ -14,6 +14,8 @@ from psycopg import errors as postgres
 from casino.errors import Busy
 
 PURGE_BATCH_ROWS = 1000
+REPLICA = "replica"
+"""The alias of the read replica, where one is configured."""
 _open_in: ContextVar[str | None] = ContextVar("unit_of_work", default=None)
 _CONTENTION = (postgres.LockNotAvailable, postgres.DeadlockDetected, postgres.SerializationFailure, postgres.QueryCanceled)
 

@@ -6,9 +6,9 @@ import structlog
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, InterfaceError, connections
 
 from audit.models import AuditPass
+from casino.db import REPLICA
 from casino.db import now as database_now
 
-REPLICA = "replica"
 PATIENCE = timedelta(minutes=10)
 _REACHED = "SELECT NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= %s::pg_lsn"
 logger = structlog.get_logger(__name__)

@@ -8,6 +8,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from audit.access import AUDITORS
 from audit.continuous.selectors import audit_standing, finding_get, finding_list
 from audit.continuous.serializers import FindingFilters, FindingResolveBody, FindingSerializer, ReconciliationSerializer
 from audit.continuous.services import finding_own, finding_resolve
@@ -16,9 +17,7 @@ from casino.api.fields import EmptyBody
 from casino.api.schema import IDEMPOTENCY_KEY, IF_NONE_MATCH, codes, paged
 from casino.api.views import ApiView
 from casino.idempotency import Answer, idempotent
-from casino.permissions import Role, Roles, only
-
-AUDITORS = only(Role.AUDITOR, Role.ADMIN)
+from casino.permissions import Roles
 
 
 class FindingsView(ApiView):

@@ -7,17 +7,18 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from audit.access import AUDITORS
 from audit.fairness.selectors import fairness_run_get, fairness_runs
 from audit.fairness.serializers import FairnessRunDetailSerializer, FairnessRunFilters, FairnessRunSerializer
 from casino.api.schema import paged
 from casino.api.views import ApiView
-from casino.permissions import Role, Roles, only
+from casino.permissions import Roles
 
 
 class FairnessRunsView(ApiView):
     """Runs of the fairness battery, newest first."""
 
-    roles: ClassVar[Roles] = only(Role.AUDITOR, Role.ADMIN)
+    roles: ClassVar[Roles] = AUDITORS
     sees = None
 
     @paged(FairnessRunSerializer, filters=FairnessRunFilters, operation_id="fairness_run_list")
@@ -29,7 +30,7 @@ class FairnessRunsView(ApiView):
 class FairnessRunView(ApiView):
     """One run of the fairness battery."""
 
-    roles: ClassVar[Roles] = only(Role.AUDITOR, Role.ADMIN)
+    roles: ClassVar[Roles] = AUDITORS
     sees = None
 
     @extend_schema(operation_id="fairness_run_read", responses=FairnessRunDetailSerializer)

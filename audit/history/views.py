@@ -12,6 +12,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from audit.access import AUDITORS
 from audit.history.exporting import export_begin, export_lines
 from audit.history.models import Export
 from audit.history.selectors import round_look, steps_as_seen, steps_described
@@ -31,12 +32,11 @@ from casino.api.schema import codes, paged
 from casino.api.views import ApiView
 from casino.db import connection_rest
 from casino.errors import NotFound
-from casino.permissions import Role, Roles, only
+from casino.permissions import Roles
 from casino.streams.views import StreamNegotiation
 from games.rounds.views.rounds import WHOLE_ROUND
 from games.rounds.views.sandbox import MAX_ANSWER_BYTES
 
-AUDITORS = only(Role.AUDITOR, Role.ADMIN)
 MEDIA_TYPES = {"jsonl": "application/x-ndjson", "csv": "text/csv; charset=utf-8"}
 EXPORT_ID = OpenApiParameter(
     "Export-Id", OpenApiTypes.UUID, OpenApiParameter.HEADER, response=[200], description="Ask for its progress by this id."

@@ -7,6 +7,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from audit.access import AUDITORS
 from audit.manifest import selectors, services
 from audit.manifest.models import ManifestCheck
 from audit.manifest.serializers import ManifestCheckSerializer, ManifestSerializer
@@ -15,9 +16,7 @@ from casino.api.schema import IDEMPOTENCY_KEY, paged
 from casino.api.views import ApiView
 from casino.db import now
 from casino.idempotency import Answer, idempotent
-from casino.permissions import Role, Roles, only
-
-AUDITORS = only(Role.AUDITOR, Role.ADMIN)
+from casino.permissions import Roles
 
 
 class ManifestView(ApiView):

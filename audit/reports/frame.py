@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Literal
 
 from django.conf import settings
@@ -12,6 +12,7 @@ from django.db import connections
 from audit.reports.intervals import Interval
 from games.core.digest import engine_digest
 from games.halls.models import Hall
+from games.rounds.records import iso
 
 FORMAT = "casino-report/1"
 NO_ACTIVITY = "No Activity"
@@ -129,11 +130,6 @@ def document_of(definition: Definition, scope: Scope, content: Content, *, gener
         "totals": _totals(definition.columns, content.rows),
         "checks": [check.shown() for check in content.checks],
     }
-
-
-def iso(moment: datetime) -> str:
-    """Write a time: UTC, six digits, ``Z``."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def _interval_shown(interval: Interval, *, is_instant: bool) -> Row:

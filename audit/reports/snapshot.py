@@ -7,9 +7,9 @@ from datetime import datetime
 import structlog
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, InterfaceError, connection, connections, transaction
 
-REPLICA = "replica"
-"""The read replica, where one is configured."""
-REPLICA_TRIES = 20
+from casino.db import REPLICA
+
+_TRIES = 20
 logger = structlog.get_logger(__name__)
 
 
@@ -46,7 +46,7 @@ def reader() -> str:
         cursor.execute("SELECT pg_current_wal_lsn()::text")
         (position,) = cursor.fetchone()
     try:
-        for _ in range(REPLICA_TRIES):
+        for _ in range(_TRIES):
             with connections[REPLICA].cursor() as cursor:
                 cursor.execute(_REACHED, [position])
                 if cursor.fetchone() == (True,):

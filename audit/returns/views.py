@@ -6,17 +6,18 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from audit.access import AUDITORS
 from audit.returns.checking import LATELY, WHOLE, returns_list
 from audit.returns.days import Of, last_day
 from audit.returns.serializers import ReturnsFilters, ReturnsListSerializer, ReturnsSerializer
 from casino.api.schema import codes
 from casino.api.views import ApiView
 from casino.db import now
-from casino.permissions import Role, Roles, only
+from casino.permissions import Roles
 
 
 class ReturnsView(ApiView):
-    roles: ClassVar[Roles] = only(Role.AUDITOR, Role.ADMIN)
+    roles: ClassVar[Roles] = AUDITORS
     sees = None
 
     @extend_schema(

@@ -9,6 +9,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from audit.access import AUDITORS
 from audit.seals.export import export_text
 from audit.seals.selectors import seal_consistency, seal_list, step_inclusion, transfer_inclusion
 from audit.seals.serializers import (
@@ -27,7 +28,6 @@ from casino.permissions import Role, Roles, only
 from games.rounds.views.rounds import ONE_ROUND
 from wallets.selectors import transfer_players
 
-AUDITORS = only(Role.AUDITOR, Role.ADMIN)
 AUDITORS_AND_PLAYERS = only(Role.AUDITOR, Role.ADMIN, Role.PLAYER)
 _UNPROVEN = codes("not_sealed", "round_open")
 

@@ -5,18 +5,19 @@ from typing import ClassVar
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from audit.access import AUDITORS
 from audit.sightings.recording import Sight
 from audit.sightings.selectors import sighting_list
 from audit.sightings.serializers import SightingFilters, SightingSerializer
 from casino.api.schema import paged
 from casino.api.views import ApiView
-from casino.permissions import Role, Roles, only
+from casino.permissions import Roles
 
 
 class SightingsView(ApiView):
     """What staff was shown of players."""
 
-    roles: ClassVar[Roles] = only(Role.AUDITOR, Role.ADMIN)
+    roles: ClassVar[Roles] = AUDITORS
     sees = Sight("audit.sighting")
 
     @paged(SightingSerializer, filters=SightingFilters, operation_id="sighting_list")
