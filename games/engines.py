@@ -7,7 +7,6 @@ from typing import Any
 from games.chinese_poker.engine import ChinesePoker
 from games.core.engine import Engine
 from games.rapira.engine import Rapira
-from games.rapira.engine.former import RapiraOne
 from games.russian_poker.engine import RussianPoker
 from games.ukrainian_poker.engine import UkrainianPoker
 
@@ -15,7 +14,6 @@ ENGINES: tuple[Engine[Any, Any, Any], ...] = (
     RussianPoker(),
     ChinesePoker(),
     UkrainianPoker(),
-    RapiraOne(),
     Rapira(),
 )
 

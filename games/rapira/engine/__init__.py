@@ -25,7 +25,7 @@ class Rapira:
     """Two to six players, a deck each, hands for points and bonuses for cards."""
 
     code = "rapira"
-    rules_version = 2
+    rules_version = 1
     dump_version = 1
     package = __name__
     seats: tuple[int, int] = setups.SEATS

@@ -88,8 +88,12 @@ class Play:
                 self.events.append(events.SeatPlayed(index))
 
     def _start_bonuses(self) -> None:
-        """Count bonuses and number their shuffles seat by seat, so that nothing depends on who acts first (RA-1.4, RA-6.1)."""
+        """Count bonuses and number their shuffles seat by seat, so that nothing depends on who acts first (RA-1.4, RA-6.1).
+
+        What the last seat drew after its play goes back before it was seen, so that no event tells it.
+        """
         self.phase = Phase.BONUSES
+        self.events = [event for event in self.events if not isinstance(event, events.CardsDrawn)]
         self.events.append(events.BonusPhaseStarted(self.cycle))
         cap = self.setup.max_bonuses
         for index, seat in self.living():
