@@ -34,7 +34,7 @@ def round_what_if(
         "steps": steps,
         "round_id": str(round_id),
         "from_seq": from_seq,
-        "first_divergence": next((step["seq"] for step in steps if step["diverges"]), None),
+        "first_divergence": _first_divergence(steps, from_seq),
         "actual": record["result"],
         "compared": _compared(record, played["result"]),
     }
@@ -62,6 +62,14 @@ def _beside_recorded(steps: Sequence[Json], recorded: Sequence[Json], from_seq: 
         beside.append({**step, "seq": from_seq + place, "recorded": shown, "diverges": diverges})
         place += 1
     return beside
+
+
+def _first_divergence(steps: Sequence[Json], from_seq: int) -> int | None:
+    """Return the number of the step in whose place something else was done or, refused, tried."""
+    for at, step in enumerate(steps):
+        if step["diverges"]:
+            return from_seq + sum(each["seq"] is not None for each in steps[:at])
+    return None
 
 
 def _compared(record: Json, result: Mapping[str, Any] | None) -> list[dict[str, Any]]:

@@ -19,21 +19,23 @@ def csv_text(document: Row) -> str:
     """Return a report as CSV (RFC 4180): its head, its rows, their totals, the checks; an empty line before each part.
 
     **Shapes** The head has a name and a value in each line; each other part begins with its name and those of its columns, and
-    numbers its rows. What is neither text nor a number is JSON; what is not there is empty.
+    numbers its rows. Names stand in order below the format's line, as a kept report has lost any other; only the rows' columns
+    have their own. What is neither text nor a number is JSON; what is not there is empty.
     """
     buffer = io.StringIO()
     writer = csv.writer(buffer)
     names = [column["name"] for column in document["columns"]]
-    for name, value in {"format": document["format"], **document["header"]}.items():
+    for name, value in [("format", document["format"]), *sorted(document["header"].items())]:
         writer.writerow([name, cell(value)])
     for part, columns in (("rows", names), ("totals", None), ("checks", None)):
         rows = document[part]
         writer.writerow([])
-        writer.writerow([part, *(columns or (rows[0] if rows else ()))])
-        writer.writerows(_lines(rows, columns))
+        shown = columns or (sorted(rows[0]) if rows else [])
+        writer.writerow([part, *shown])
+        writer.writerows(_lines(rows, shown))
     return buffer.getvalue()
 
 
-def _lines(rows: Sequence[Row], columns: Sequence[str] | None) -> Iterable[list[Any]]:
+def _lines(rows: Sequence[Row], columns: Sequence[str]) -> Iterable[list[Any]]:
     for number, row in enumerate(rows, 1):
-        yield [number, *(cell(row[name]) for name in columns or row)]
+        yield [number, *(cell(row[name]) for name in columns)]

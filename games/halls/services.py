@@ -69,8 +69,9 @@ def hall_edit(
 ) -> Hall:
     """Rename a hall, move it to another time zone, or change the house's edges that it allows; what is None stays.
 
-    **Rule** Bands count for pay tables that are published from then on.
-    **Errors** InvalidInput with the field; those of ``_hall_to_change``.
+    **Rule** Bands count for pay tables that are published from then on. Admins alone change them: whoever publishes pay tables
+    must not be able to widen what bounds them.
+    **Errors** InvalidInput with the field; those of ``_hall_to_change``; Forbidden for bands to all but admins.
     """
     if name is None and time_zone is None and edge_bands is None:
         raise InvalidInput("invalid_input", "Nothing to change.", field="name")
@@ -84,6 +85,8 @@ def hall_edit(
         hall.name = name if name is not None else hall.name
         hall.time_zone = time_zone if time_zone is not None else hall.time_zone
         if edge_bands is not None:
+            if not actor.has_role(Role.ADMIN):
+                raise Forbidden("forbidden")
             hall.edge_bands = edge_bands_changed(hall.edge_bands, edge_bands)
         return _hall_changed(hall, actor, "hall_edited", before, reason)
 

@@ -20,7 +20,7 @@ def path(hall: Hall, rest: str) -> str:
 def changed(hall: Hall, bands: Any, client: Any = None) -> Any:
     etag = f'"{Hall.objects.get(pk=hall.pk).version}"'
     body = {"edge_bands": bands, "reason": "test"}
-    return (client or caller(Role.OPERATOR, hall)).patch(path(hall, ""), body, HTTP_IF_MATCH=etag)
+    return (client or caller(Role.ADMIN)).patch(path(hall, ""), body, HTTP_IF_MATCH=etag)
 
 
 def test_the_history_shows_edges_and_the_figures_have_a_page() -> None:
@@ -52,7 +52,7 @@ def test_an_edge_outside_the_band_is_refused_with_what_it_is() -> None:
     assert len(caller(Role.ADMIN).get(path(hall, f"/games/{GAME}/pay-tables")).json()["results"]) == 1
 
 
-def test_an_operator_changes_a_band_and_sees_all_of_them() -> None:
+def test_an_admin_changes_a_band_and_its_operators_see_all_of_them() -> None:
     hall = open_hall()
     answer = changed(hall, {GAME: {"bonus": {"min_bp": 100, "max_bp": None}}})
     assert answer.status_code == 200
@@ -81,3 +81,11 @@ def test_bands_that_make_no_sense_are_refused(bands: Any) -> None:
     answer = changed(open_hall(), bands)
     assert answer.status_code == 400
     assert answer.json()["code"] == "invalid_input"
+
+
+def test_who_publishes_pay_tables_does_not_change_what_bounds_them() -> None:
+    hall = open_hall()
+    bands = {GAME: {"bonus": {"min_bp": None, "max_bp": None}}}
+    assert changed(hall, bands, caller(Role.OPERATOR, hall)).status_code == 403
+    hall.refresh_from_db()
+    assert hall.edge_bands == {}

@@ -69,7 +69,8 @@ def document(rows: list[dict[str, Any]]) -> dict[str, Any]:
 def test_what_is_read_from_the_csv_is_what_was_written(rows: list[dict[str, Any]]) -> None:
     text = csv_text(document(rows))
     read = list(csv.reader(io.StringIO(text, newline="")))
-    assert read[:2] == [["format", "casino-report/1"], ["title", "'=A"]]
+    assert read[0] == ["format", "casino-report/1"]
+    assert ["title", "'=A"] in read
     begin, end = (
         read.index(["rows", "text", "n", "any"]) + 1,
         len(read) - 1 - read[::-1].index(["totals", *(["currency", "n"] if rows else [])]),

@@ -73,6 +73,7 @@ def test_a_refused_action_is_noted_and_ends_it_or_is_skipped(halls: dict[str, Ha
     assert (ended["completed"], len(ended["steps"])) == (False, 1)
     assert ended["steps"][0]["refused"]["code"] in playing.ENGINE.error_codes
     assert (ended["steps"][0]["seq"], ended["steps"][0]["diverges"]) == (None, True)
+    assert ended["first_divergence"] == 1
     skipped = what_if(row, 1, [illegal], goes_on=True, finishes=True)
     assert skipped["over"]
     assert skipped["steps"][1]["seq"] == 1
