@@ -47,22 +47,6 @@ settings.MANIFEST_FILE = _MANIFEST  # where the environment names the settings, 
 
 
 @contextmanager
-def _clone(server: databases.Server, template: str) -> Iterator[str]:
-    """Let Django's aliases mean a fresh database, and what they meant before again afterwards."""
-    before = {alias: dict(connections.settings[alias]) for alias in connections}
-    name = server.clone(template)
-    databases.point("default", server.url(server.application_url, name))
-    databases.point("owner", server.url(server.owner_url, name))
-    try:
-        yield name
-    finally:
-        for alias, settings in before.items():
-            connections[alias].close()
-            connections.settings[alias].update(settings)
-        server.drop(name)
-
-
-@contextmanager
 def _connections_of_threads_closed() -> Iterator[None]:
     """Close what a test's threads opened: Django closes a thread's connections only at the end of a request or a task."""
     opened: list[BaseDatabaseWrapper] = []
@@ -105,7 +89,7 @@ def django_db_setup(
     database_server: databases.Server, database_template: str, django_db_blocker: DjangoDbBlocker
 ) -> Iterator[None]:
     """Give this worker its database, in place of pytest-django's own, which would flush and migrate as the wrong role."""
-    with django_db_blocker.unblock(), _clone(database_server, database_template):
+    with django_db_blocker.unblock(), databases.cloned(database_server, database_template):
         # Django finds this out by creating a table, which the application's role must not.
         connections["default"].features.supports_transactions = True
         yield
@@ -121,7 +105,11 @@ def committed_db(
     """Give the test a database of its own; the value is the application role's URL, for other processes."""
     if "db" in request.fixturenames:
         raise pytest.UsageError("committed_db and db exclude each other")
-    with django_db_blocker.unblock(), _clone(database_server, database_template) as name, _connections_of_threads_closed():
+    with (
+        django_db_blocker.unblock(),
+        databases.cloned(database_server, database_template) as name,
+        _connections_of_threads_closed(),
+    ):
         yield database_server.url(database_server.application_url, name)
 
 

@@ -90,14 +90,7 @@ def server() -> Iterator[Server]:
             postgres.initialise()
             postgres.clear_leftovers()
             postgres.start_detached()
-        password = hashlib.sha256(FOLDERS.identity.encode()).hexdigest()
-        postgres.provide(PREFIX.rstrip("_"), {OWNER: password, APPLICATION: password})
-        joined = Server(
-            admin_url=postgres.url("postgres", "", "postgres"),
-            owner_url=postgres.url(OWNER, password, "postgres"),
-            application_role=APPLICATION,
-            application_url=postgres.url(APPLICATION, password, "postgres"),
-        )
+        joined = provided(postgres)
     with (FOLDERS.var / "tests.users").open("a") as users:
         fcntl.flock(users, fcntl.LOCK_SH)
         yield joined
@@ -107,6 +100,18 @@ def server() -> Iterator[Server]:
         except BlockingIOError:
             return
         postgres.stop()
+
+
+def provided(postgres: Postgres) -> Server:
+    """Give an embedded server the service's roles."""
+    password = hashlib.sha256(postgres.folders.identity.encode()).hexdigest()
+    postgres.provide(PREFIX.rstrip("_"), {OWNER: password, APPLICATION: password})
+    return Server(
+        admin_url=postgres.url("postgres", "", "postgres"),
+        owner_url=postgres.url(OWNER, password, "postgres"),
+        application_role=APPLICATION,
+        application_url=postgres.url(APPLICATION, password, "postgres"),
+    )
 
 
 def _given_server(owner_url: str) -> Server:
@@ -159,6 +164,22 @@ def _fingerprint() -> str:
     for path in sorted(files):
         digest.update(f"{path}:".encode() + path.read_bytes())
     return digest.hexdigest()[:12]
+
+
+@contextmanager
+def cloned(server: Server, template: str) -> Iterator[str]:
+    """Let Django's aliases mean a fresh database, and what they meant before again afterwards."""
+    before = {alias: dict(connections.settings[alias]) for alias in connections}
+    name = server.clone(template)
+    point("default", server.url(server.application_url, name))
+    point("owner", server.url(server.owner_url, name))
+    try:
+        yield name
+    finally:
+        for alias, settings in before.items():
+            connections[alias].close()
+            connections.settings[alias].update(settings)
+        server.drop(name)
 
 
 def point(alias: str, url: str) -> None:

@@ -43,7 +43,7 @@ def reader() -> str:
     if REPLICA not in connections.databases:
         return DEFAULT_DB_ALIAS
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_current_wal_lsn()::text")
+        cursor.execute("SELECT pg_current_wal_insert_lsn()::text")
         (position,) = cursor.fetchone()
     try:
         for _ in range(_TRIES):
