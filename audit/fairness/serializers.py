@@ -31,12 +31,18 @@ class FairnessRunSerializer(serializers.ModelSerializer[FairnessRun]):
     least_p = serializers.FloatField(source="standing.least_p", allow_null=True)
     failed = serializers.ListField(source="standing.failed", child=serializers.CharField())
     faults = serializers.ListField(source="standing.faults", child=serializers.CharField())
+    skipped = serializers.ListField(
+        source="standing.skipped",
+        child=serializers.CharField(),
+        help_text="Tests for which the sample was too small: they say nothing. Where all are, the verdict is `too_few`.",
+    )
 
     class Meta:
         model = FairnessRun
         fields: Any = (
             "id", "started_at", "finished_at", "source", "pack", "decks", "sequences", "seed", "sample", "level", "algorithm",
             "shuffle_digest", "period", "attempt", "repeats_id", "verdict", "least_p", "failed", "faults",
+            "skipped",
         )  # fmt: skip
 
 
