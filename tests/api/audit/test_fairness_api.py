@@ -60,3 +60,5 @@ def test_an_unknown_run_or_filter_is_refused() -> None:
     assert auditor.get(f"{RUNS}/{uuid4()}").status_code == 404
     assert auditor.get(RUNS, {"verdict": "fine"}).status_code == 400
     assert auditor.get(RUNS, {"source": "other"}).status_code == 400
+    assert auditor.get(RUNS, {"period": "last night"}).status_code == 400
+    assert auditor.get(RUNS, {"pack": "foo", "period": "2026-W13"}).json()["results"] == []

@@ -80,6 +80,7 @@ def test_overseers_see_figures_beside_each_round_and_players_do_not(auditor: API
         ("automatic_moves", "yes"),
         ("finding", "resolved"),
         ("net", "5"),
+        ("game", "whist"),
     ],
 )
 def test_a_mistaken_filter_is_refused_by_name(auditor: APIClient, name: str, value: str) -> None:

@@ -132,6 +132,8 @@ def test_kept_reports_are_listed_shown_and_returned_byte_for_byte(hall: Hall) ->
     assert [each["hall_id"] for each in listed] == [str(hall.public_id), None]
     for query in ({"report": "rake"}, {"hall_id": str(uuid4())}, {"period": "day 2020-01-01"}):
         assert auditor.get(path, query).json()["results"] == []
+    for period in ("2020-01-01", "day 2020-1-1", "life_to_date"):
+        assert code_of(auditor.get(path, {"period": period}), 400) == "invalid_input"
     found = auditor.get(path, {"report": "liability", "period": row.period}).json()["results"]
     assert [each["id"] for each in found] == [str(row.public_id)]
     shown: dict[str, Any] = auditor.get(f"{path}/{row.public_id}").json()
