@@ -1,4 +1,4 @@
-"""What a cell of a CSV file says: no spreadsheet takes a text for a formula, and every text can be had back."""
+"""What a CSV file is called and what its cells say: no spreadsheet takes a text for a formula, and all can be had back."""
 
 import json
 from datetime import datetime
@@ -6,6 +6,9 @@ from typing import Any
 
 from games.rounds.records import iso
 
+CSV = "text/csv"
+CSV_CONTENT_TYPE = f"{CSV}; charset=utf-8; header=present"
+"""RFC 4180: the first line names what stands below it."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "'")
 """What begins a formula for a spreadsheet; and the mark itself, so that it can be undone."""
 

@@ -1,7 +1,8 @@
-"""Check exported seals offline: ``python -m audit.check_seals EXPORT [--anchor FILE]``.
+"""Check exported seals, or one proof, offline: ``python -m audit.check_seals EXPORT [--anchor FILE]``, ``… --proof FILE``.
 
-The export is what ``manage.py seals_export`` or ``GET /api/v1/audit/seals/export`` wrote. Prints every deviation with its row,
-then what was checked; exits with 1 when anything is amiss. Standard library only, no database.
+The export is what ``manage.py seals_export`` or ``GET /api/v1/audit/seals/export`` wrote; a proof is the answer of an inclusion
+or consistency endpoint, as it was saved. Prints every deviation with its row, then what was checked; exits with 1 when anything
+is amiss. Standard library only, no database.
 """
 
 import argparse
@@ -13,32 +14,54 @@ from typing import Any
 
 from audit.seals.checking import Deviation, SealCheck
 from audit.seals.heads import EXPORT_FORMAT, anchor_read
+from audit.seals.proofs import ProofCheck
+from games.core.codec import parse
 from games.core.errors import InvalidData
 
+NONSENSE = (ValueError, KeyError, TypeError, AttributeError, RecursionError, InvalidData)
 UNANCHORED = "without an anchor file, seals cut off at the end, or all written anew, are not found"
+UNANCHORED_PROOF = "without an anchor file, a head made up for this proof is not found"
 WEAKER = "what is not sealed yet is weaker: until its seal is made and anchored, a change of it is not found here"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m audit.check_seals", description=__doc__)
-    parser.add_argument("export", type=Path, help="the export, JSON Lines")
+    parser.add_argument("export", nargs="?", type=Path, help="the export, JSON Lines")
+    parser.add_argument("--proof", type=Path, help="instead of an export: a saved inclusion or consistency proof")
     parser.add_argument("--anchor", type=Path, help="the anchor file, kept elsewhere than the database")
     arguments = parser.parse_args()
+    if (arguments.export is None) == (arguments.proof is None):
+        parser.error("give an export or --proof FILE")
     try:
         heads, wrong = _anchor(arguments.anchor)
-        with arguments.export.open(encoding="utf-8") as lines:
-            check = SealCheck(heads)
-            found = len(wrong)
-            for line in wrong:
-                print(f"anchor_line_is_a_head: anchor {line}: is none")
-            for deviation in checked(check, lines):
-                found += 1
-                print(deviation)
+        found = len(wrong)
+        for line in wrong:
+            print(f"anchor_line_is_a_head: anchor {line}: is none")
+        check = SealCheck(heads) if arguments.export else ProofCheck(heads)
+        for deviation in _deviations(check, arguments.export or arguments.proof):
+            found += 1
+            print(deviation)
     except OSError as error:
         parser.error(str(error))
     print(_summary(check))
     print(f"deviations: {found}" if found else "verified")
     return 1 if found else 0
+
+
+def _deviations(check: SealCheck | ProofCheck, path: Path) -> Iterator[Deviation]:
+    if isinstance(check, SealCheck):
+        with path.open(encoding="utf-8") as lines:
+            yield from checked(check, lines)
+    else:
+        yield from proof_checked(check, path.read_bytes())
+
+
+def proof_checked(check: ProofCheck, text: bytes) -> Iterator[Deviation]:
+    """Check a proof; one that makes no sense is a deviation."""
+    try:
+        yield from check.run(parse(text))
+    except NONSENSE as error:
+        yield Deviation("proof_makes_sense", "proof", "", "an inclusion or consistency proof", repr(error))
 
 
 def checked(check: SealCheck, lines: Iterator[str]) -> Iterator[Deviation]:
@@ -55,7 +78,7 @@ def checked(check: SealCheck, lines: Iterator[str]) -> Iterator[Deviation]:
 
     try:
         yield from check.run(parsed())
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, InvalidData) as error:
+    except NONSENSE as error:
         yield Deviation("export_line_makes_sense", "export", str(place), "a line of an export", repr(error))
 
 
@@ -66,13 +89,13 @@ def _anchor(path: Path | None) -> tuple[list[dict[str, Any]] | None, list[int]]:
         return anchor_read(lines)
 
 
-def _summary(check: SealCheck) -> str:
+def _summary(check: SealCheck | ProofCheck) -> str:
+    anchored = None if check.anchored is None else f"{len(check.anchored)} anchored heads"
+    if isinstance(check, ProofCheck):
+        return "\n".join(filter(None, [check.told, anchored or UNANCHORED_PROOF]))
     head = f"seal {check.last['number']}, {check.last['hash']}, of {check.last['at']}" if check.last else "none"
     told = [f"{check.seals} seals, {check.steps} steps, {check.transfers} transfers; newest head: {head}"]
-    if check.anchored is None:
-        told.append(UNANCHORED)
-    else:
-        told.append(f"{len(check.anchored)} anchored heads")
+    told.append(anchored or UNANCHORED)
     told.append(f"{check.unsealed} rows not sealed yet; {WEAKER}")
     return "\n".join(told)
 

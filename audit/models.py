@@ -25,8 +25,8 @@ from casino.db import AppendOnly, TransactionIdField
 class AuditRecord(AppendOnly):
     """One administrative change, written in the transaction that made it.
 
-    The actor's name is kept beside the reference, as it was; a null actor is the system itself. Subject and hall are plain
-    identifiers: the trail lies below everything it tells of.
+    The actor's name is kept beside the reference, as it was; a null actor is the system itself, or a command's account. Subject
+    and hall are plain identifiers: the trail lies below everything it tells of.
     """
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)

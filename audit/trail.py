@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from casino.users.models import User
 
 SYSTEM = "system"
+COMMAND = "command"
+"""Begins the name of who ran a command that has no author: ``command:`` and the account of the operating system."""
 
 
 def audit_record(
@@ -35,7 +37,7 @@ def audit_record(
     subject_type, subject_id = subject_named(subject)
     record = AuditRecord(
         actor=actor,
-        actor_name=actor.get_username() if actor else SYSTEM,
+        actor_name=actor.get_username() if actor else _name_without_actor(),
         action=action,
         subject_type=subject_type,
         subject_id=subject_id,
@@ -47,6 +49,11 @@ def audit_record(
     )
     row_insert(record)
     return record
+
+
+def _name_without_actor() -> str:
+    account = get_contextvars().get("account")
+    return f"{COMMAND}:{account}" if account else SYSTEM
 
 
 def subject_named(subject: models.Model | tuple[str, object]) -> tuple[str, str]:

@@ -22,7 +22,7 @@ class AuditRecordsView(ApiView):
     """The trail of administrative changes, newest first."""
 
     roles: ClassVar[Roles] = AUDITORS
-    sees = Sight("audit.record")
+    sees = Sight("audit.auditrecord")
 
     @paged(AuditRecordSerializer, filters=AuditRecordFilters, operation_id="audit_record_list")
     def get(self, request: Request) -> Response:

@@ -146,17 +146,16 @@ class Contract:
         absent = CONDITIONAL_HEADERS | (BEGUN_HEADERS if request.method == "HEAD" else set())
         wrong = [f"header {name} is missing" for name in declared - given - absent]
         wrong += [f"header {name} is undeclared" for name in ({"ETag", "Location"} | CONDITIONAL_HEADERS) & given - declared]
+        media_type = response.headers.get("Content-Type", "").partition(";")[0]
         if isinstance(response, StreamResponse) and request.method != "HEAD":
             wrong += stream_errors(response)
         elif isinstance(response, StreamingHttpResponse) and request.method != "HEAD":
-            media_type = response.headers["Content-Type"].partition(";")[0]
             wrong += [] if media_type in described["content"] else [f"{media_type} is undeclared"]
             lines = list(response)
             response.streaming_content = lines
             if "json" in media_type:
                 wrong += [f"no line of JSON: {line!r}" for line in lines if not (line.endswith(b"\n") and json.loads(line))]
         elif "content" in described and request.method != "HEAD":
-            media_type = response.headers["Content-Type"]
             body = json.loads(response.content) if media_type in (JSON, PROBLEM) else response.content.decode()
             wrong += operation.answer_errors(response.status_code, media_type, body)
         if response.status_code in (200, 201) and sent:

@@ -15,6 +15,8 @@ from casino.db import now as database_now
 from casino.errors import NotFound
 from games.halls.models import Hall
 
+UNRESOLVED = "unresolved"
+"""Asks for findings that are not resolved yet, owned or not."""
 _FIRST_UNREAD = {
     TRANSFERS.table: "SELECT at FROM wallets_transfer WHERE written_xid >= %s::xid8 ORDER BY written_xid LIMIT 1",
     STEPS.table: "SELECT at FROM rounds_roundstep WHERE written_xid >= %s::xid8 ORDER BY written_xid LIMIT 1",
@@ -41,6 +43,7 @@ class Standing:
 
 def finding_list(
     *,
+    status: str | None = None,
     hall_id: UUID | None = None,
     owner_id: UUID | None = None,
     round_id: UUID | None = None,
@@ -51,7 +54,10 @@ def finding_list(
     """Findings that fit every given filter, with the outside ids of hall and owner."""
     hall = Hall.objects.filter(pk=OuterRef("hall_id")).values("public_id")
     found = AuditFinding.objects.select_related("owner").annotate(hall_public_id=Subquery(hall))
+    if status == UNRESOLVED:
+        found = found.exclude(status=AuditFinding.Status.RESOLVED)
     narrower = {
+        "status": None if status == UNRESOLVED else status,
         "hall_public_id": hall_id,
         "owner__public_id": owner_id,
         "round_reference": None if round_id is None else str(round_id),

@@ -2,7 +2,7 @@
 
 from rest_framework import serializers
 
-from audit.continuous.selectors import Standing
+from audit.continuous.selectors import UNRESOLVED, Standing
 from audit.models import AuditFinding, AuditPass
 from casino.api.fields import (
     MomentField,
@@ -18,7 +18,9 @@ from casino.api.fields import (
 class FindingFilters(StrictSerializer):
     """Which findings to list."""
 
-    status = StrictChoiceField(choices=AuditFinding.Status.choices, component="FindingStatus", required=False)
+    status = StrictChoiceField(
+        choices=[*AuditFinding.Status.values, UNRESOLVED], required=False, help_text=f"`{UNRESOLVED}`: open or owned."
+    )
     severity = StrictChoiceField(choices=AuditFinding.Severity.choices, component="FindingSeverity", required=False)
     check_name = TextField(max_length=100, required=False)
     subject_type = TextField(max_length=100, required=False)

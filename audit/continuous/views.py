@@ -24,7 +24,7 @@ class FindingsView(ApiView):
     """What the audit found amiss."""
 
     roles: ClassVar[Roles] = AUDITORS
-    sees = Sight("audit.finding")
+    sees = Sight("audit.auditfinding")
 
     @paged(FindingSerializer, filters=FindingFilters, operation_id="finding_list")
     def get(self, request: Request) -> Response:
@@ -36,7 +36,7 @@ class FindingDetailView(ApiView):
     """One finding."""
 
     roles: ClassVar[Roles] = AUDITORS
-    sees = Sight("audit.finding", key="finding_id", players=nobody)
+    sees = Sight("audit.auditfinding", key="finding_id", players=nobody)
 
     @extend_schema(operation_id="finding_get", responses=FindingSerializer, parameters=[IF_NONE_MATCH])
     def get(self, request: Request, finding_id: UUID) -> HttpResponse:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from audit.fairness.between import RARE, between_decks, repeats, repeats_expected
+from audit.fairness.between import BETWEEN_NAMES, RARE, between_decks, repeats, repeats_expected
 from audit.fairness.decks import Orders
-from audit.fairness.hands import hands
+from audit.fairness.hands import hands, hands_names
 from audit.fairness.laws import Outcome
-from audit.fairness.within import within_decks
+from audit.fairness.within import within_decks, within_names
 
 LEVEL = 0.01
 """The chance, of all tests of a run together, that a fair shuffle fails: 99 % collectively (GLI-19, 3.2.2)."""
@@ -26,6 +26,13 @@ def battery(orders: Orders, games: Sequence[str] = ()) -> Iterator[Outcome]:
     yield from between_decks(orders)
     for game in games:
         yield from hands(orders, game)
+
+
+def skipped(outcomes: Sequence[Outcome], items: int, games: Sequence[str] = ()) -> tuple[str, ...]:
+    """Name the tests of such decks that the battery left out, as the sample was too small for their laws."""
+    computed = {each.name for each in outcomes}
+    names = [*within_names(items), *BETWEEN_NAMES, *(name for game in games for name in hands_names(game))]
+    return tuple([name for name in names if name not in computed])
 
 
 def holm(p_values: Sequence[float], level: float = LEVEL) -> tuple[int, ...]:

@@ -12,6 +12,9 @@ from audit.fairness.within import descents, descents_law
 LAGS = range(1, 11)
 RARE = 1e-3
 """Repeated decks are counted where a fair shuffle would give fewer than so many."""
+REPEATED = "repeated decks"
+BETWEEN_NAMES = ("top card by the next deck's", *(f"descents against those {lag} decks on" for lag in LAGS))
+"""Every test of the decks' order, however few there are; and apart from it the look for repeated ones, which any two allow."""
 
 
 def between_decks(orders: Orders) -> Iterator[Outcome]:
@@ -31,21 +34,21 @@ def top_cards(orders: Orders) -> Outcome:
     expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
     reached = expected > 0
     freedom = float(np.count_nonzero(table.sum(axis=1)) - 1) * float(np.count_nonzero(table.sum(axis=0)) - 1)
-    return chi_square("top card by the next deck's", ((table - expected)[reached] ** 2 / expected[reached]).sum(), freedom)
+    return chi_square(BETWEEN_NAMES[0], ((table - expected)[reached] ** 2 / expected[reached]).sum(), freedom)
 
 
 def lags(orders: Orders) -> Iterator[Outcome]:
     """Correlate each deck's descents with those of the 1st to 10th deck after it."""
     mean, variance = descents_law(orders.shape[1])
     centred = (descents(orders) - mean) / sqrt(variance)
-    for lag in LAGS:
-        yield normal(f"descents against those {lag} decks on", float(centred[:-lag] @ centred[lag:]) / sqrt(len(centred) - lag))
+    for lag, name in zip(LAGS, BETWEEN_NAMES[1:], strict=True):
+        yield normal(name, float(centred[:-lag] @ centred[lag:]) / sqrt(len(centred) - lag))
 
 
 def repeats(orders: Orders) -> Outcome:
     """Count the decks that were there before."""
     whole = np.ascontiguousarray(orders).view(np.dtype((np.void, orders.shape[1] * orders.itemsize)))
-    return poisson_excess("repeated decks", len(orders) - len(np.unique(whole)), repeats_expected(*orders.shape))
+    return poisson_excess(REPEATED, len(orders) - len(np.unique(whole)), repeats_expected(*orders.shape))
 
 
 def repeats_expected(decks: int, items: int) -> float:

@@ -66,16 +66,22 @@ LAYOUTS: Mapping[str, Layout] = MappingProxyType(
 """RP-3.1: boxes and dealer; CP-1.1: four seats; UP-2.2: six seats, one card at a time; RA-2.1: eights of one's own deck."""
 
 
+def hands_names(game: str) -> tuple[str, ...]:
+    """Name every test of a game's hands, however few there are."""
+    places = range(len(LAYOUTS[game].places))
+    return *(f"{game}: hands of place {place}" for place in places), f"{game}: hands alike at all places"
+
+
 def hands(orders: Orders, game: str) -> Iterator[Outcome]:
     """Judge the hands that a game deals from such decks: each seat against the exact law, and the seats against each other."""
-    layout = LAYOUTS[game]
+    layout, (*of_places, alike) = LAYOUTS[game], hands_names(game)
     size = len(layout.places[0])
     chances = kinds_law(size, layout.jokers)
     numbers = np.array(sorted(chances))
     law = np.array([chances[int(number)] for number in numbers])
     dealt = np.stack([np.searchsorted(numbers, kinds(orders[:, list(places)])) for places in layout.places])
-    for seat, kind in enumerate(dealt):
-        found = goodness(f"{game}: hands of place {seat}", np.bincount(kind, minlength=len(law)).astype(np.int64), law)
+    for name, kind in zip(of_places, dealt, strict=True):
+        found = goodness(name, np.bincount(kind, minlength=len(law)).astype(np.int64), law)
         if found is not None:
             yield found
     groups = pooled(law * len(orders))
@@ -83,7 +89,7 @@ def hands(orders: Orders, game: str) -> Iterator[Outcome]:
         group_of = np.empty(len(law), dtype=np.intp)
         for number, group in enumerate(groups):
             group_of[group] = number
-        yield equal_places(f"{game}: hands alike at all places", group_of[dealt], len(groups))
+        yield equal_places(alike, group_of[dealt], len(groups))
 
 
 def kinds(cards: NDArray[np.uint8]) -> NDArray[np.int64]:

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from audit.fairness.battery import CERTAIN, failures
+from audit.fairness.between import REPEATED
 from audit.fairness.decks import ALGORITHM, shuffle_digest
 from audit.fairness.laws import Outcome
 from audit.fairness.models import FairnessRun, FairnessVerdict
@@ -34,11 +35,15 @@ def run_declare(**content: Any) -> FairnessRun | None:
         return FairnessRun.objects.filter(public_id=run.public_id).first()
 
 
-def run_conclude(run: FairnessRun, outcomes: Sequence[Outcome], faults: Sequence[str]) -> FairnessVerdict:
+def run_conclude(
+    run: FairnessRun, outcomes: Sequence[Outcome], faults: Sequence[str], skipped: Sequence[str] = ()
+) -> FairnessVerdict:
     """Write down what a run found, all of it.
 
     **Rule** A finding follows from faults and from a p-value below 0.000001 at once, as critical; else, as a warning, from a
-    failure of the family. A first failure of live decks waits for the second sample, which ``repeats`` names.
+    failure of the family. A first failure of live decks waits for the second sample, which ``repeats`` names. Without a failure
+    a run has passed only if more was judged than whether decks came again.
+    **Shapes** ``skipped`` names the tests for which the sample was too small.
     """
     failed = failures(outcomes, run.level)
     verdict = FairnessVerdict(
@@ -48,6 +53,7 @@ def run_conclude(run: FairnessRun, outcomes: Sequence[Outcome], faults: Sequence
         outcomes=[asdict(each) for each in outcomes],
         failed=[each.name for each in failed],
         faults=list(faults),
+        skipped=list(skipped),
     )
     with unit_of_work():
         verdict.save(force_insert=True)
@@ -81,4 +87,5 @@ def _is_certain(verdict: FairnessVerdict) -> bool:
 def _verdict(outcomes: Sequence[Outcome], wrong: Sequence[object]) -> FairnessVerdict.Verdict:
     if wrong:
         return FairnessVerdict.Verdict.FAILED
-    return FairnessVerdict.Verdict.PASSED if outcomes else FairnessVerdict.Verdict.TOO_FEW
+    says_something = any(each.name != REPEATED for each in outcomes)
+    return FairnessVerdict.Verdict.PASSED if says_something else FairnessVerdict.Verdict.TOO_FEW

@@ -71,7 +71,8 @@ class FairnessVerdict(AppendOnly):
     """What a run found: every p-value, and the verdict on all of them together.
 
     **Shapes** ``outcomes`` lists name, statistic, law, p and keeps_rule of each test; ``failed`` the names of those that Holm's
-    step-down rejects; ``faults`` what no chance can excuse: uneven enumeration, cards that are not those of the seeds.
+    step-down rejects; ``faults`` what no chance can excuse: uneven enumeration, cards that are not those of the seeds;
+    ``skipped`` the names of the tests that the sample was too small for. Where these are all, the verdict is "too_few".
     """
 
     class Verdict(models.TextChoices):
@@ -86,6 +87,7 @@ class FairnessVerdict(AppendOnly):
     outcomes = models.JSONField()
     failed = models.JSONField()
     faults = models.JSONField()
+    skipped = models.JSONField(default=list, db_default=[])
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
@@ -93,7 +95,7 @@ class FairnessVerdict(AppendOnly):
                 name="audit_fairness_verdict_follows",
                 condition=Q(verdict="failed") & ~Q(failed=[], faults=[])
                 | Q(verdict="passed", failed=[], faults=[], least_p__isnull=False)
-                | Q(verdict="too_few", failed=[], faults=[], least_p=None),
+                | Q(verdict="too_few", failed=[], faults=[]),
             ),
         ]
 

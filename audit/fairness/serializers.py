@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from audit.fairness.models import UNFINISHED, FairnessRun, FairnessVerdict
-from casino.api.fields import StrictChoiceField, StrictSerializer, TextField
+from casino.api.fields import CodeField, StrictChoiceField, StrictSerializer, TextField
 
 VERDICTS = (*FairnessVerdict.Verdict.values, UNFINISHED)
 
@@ -14,9 +14,15 @@ class FairnessRunFilters(StrictSerializer):
     """Which runs to list."""
 
     source = StrictChoiceField(choices=FairnessRun.Source.values, required=False)  # type: ignore[assignment]
-    pack = TextField(max_length=60, required=False)
+    pack = TextField(max_length=60, required=False, help_text="A free name, as it is kept: `52`, `russian_poker 52`, `rounds`.")
     verdict = StrictChoiceField(choices=VERDICTS, required=False)
-    period = TextField(max_length=20, required=False)
+    period = CodeField(
+        "^[0-9]{4}(-W[0-9]{2}|-[0-9]{2}-[0-9]{2})?$",
+        message="A night is written as 2026-03-29, a week as 2026-W13, a year as 2026.",
+        max_length=10,
+        required=False,
+        help_text="The night `2026-03-29`, week `2026-W13` or year `2026` that a scheduled run is for.",
+    )
 
 
 class FairnessRunSerializer(serializers.ModelSerializer[FairnessRun]):
@@ -31,12 +37,18 @@ class FairnessRunSerializer(serializers.ModelSerializer[FairnessRun]):
     least_p = serializers.FloatField(source="standing.least_p", allow_null=True)
     failed = serializers.ListField(source="standing.failed", child=serializers.CharField())
     faults = serializers.ListField(source="standing.faults", child=serializers.CharField())
+    skipped = serializers.ListField(
+        source="standing.skipped",
+        child=serializers.CharField(),
+        help_text="Tests for which the sample was too small: they say nothing. Where all are, the verdict is `too_few`.",
+    )
 
     class Meta:
         model = FairnessRun
         fields: Any = (
             "id", "started_at", "finished_at", "source", "pack", "decks", "sequences", "seed", "sample", "level", "algorithm",
             "shuffle_digest", "period", "attempt", "repeats_id", "verdict", "least_p", "failed", "faults",
+            "skipped",
         )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from audit.fairness import decks
-from audit.fairness.battery import LEVEL, battery
+from audit.fairness.battery import LEVEL, battery, skipped
 from audit.fairness.bits.suite import BITS, raw_bits
 from audit.fairness.dealt import DealtDecks, dealt_decks
 from audit.fairness.decks import LIVE, PACKS, Pack
@@ -70,7 +70,7 @@ def _shuffled(run: FairnessRun, pack: Pack, progress: Callable[[int], None]) -> 
     seeds = decks.seeds_of(run.seed)
     orders = decks.orders_of(seeds, len(pack.items), run.decks, progress)
     outcomes = [*battery(orders, pack.games), *raw_bits(decks.raw_sequences(seeds, run.sequences, BITS), progress)]
-    return run_conclude(run, outcomes, exact_faults())
+    return run_conclude(run, outcomes, exact_faults(), skipped(outcomes, len(pack.items), pack.games))
 
 
 def fairness_dealt(*, since: datetime, until: datetime, level: float = LEVEL, period: str = "") -> tuple[FairnessVerdict, ...]:
@@ -104,7 +104,8 @@ def _of_packs(dealt: DealtDecks, content: dict[str, Any], level: float) -> Itera
         run = run_declare(**content, pack=f"{game} {items}", decks=len(orders), level=level / len(dealt.orders))
         if run is not None:
             games = (game,) if game in LAYOUTS and deck_size(game) == items else ()
-            yield run_conclude(run, list(battery(orders, games)), [])
+            outcomes = list(battery(orders, games))
+            yield run_conclude(run, outcomes, [], skipped(outcomes, items, games))
 
 
 def _records(since: datetime, until: datetime) -> Iterator[tuple[str, str]]:
@@ -135,4 +136,5 @@ def fairness_kept(*, since: datetime, until: datetime, level: float = LEVEL, per
     run = run_declare(source=Source.KEPT, pack="p-values", decks=0, seed=Source.KEPT, sample=sample, level=level, period=period)
     if run is None:
         return None
-    return run_conclude(run, [even(name, found) for name, found in sorted(kept.items()) if len(found) >= LEAST_KEPT], [])
+    outcomes = [even(name, found) for name, found in sorted(kept.items()) if len(found) >= LEAST_KEPT]
+    return run_conclude(run, outcomes, [], [name for name, found in sorted(kept.items()) if len(found) < LEAST_KEPT])

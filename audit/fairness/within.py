@@ -14,6 +14,16 @@ from audit.fairness.laws import LEAST_EXPECTED, Counts, Floats, Outcome, chi_squ
 MOST_ORDERS_OF = 6
 """Packs of up to so many items are judged by counting every order; the other statistics are for greater ones."""
 FIXED_POINT_BINS = 6
+EVERY_ORDER = "every order"
+RISING = "descents of the inverse (rising sequences)"
+CORRELATION = "rank correlation of card and position"
+
+
+def within_names(items: int) -> tuple[str, ...]:
+    """Name every test of decks of so many items, one by one, however few there are."""
+    if items <= MOST_ORDERS_OF:
+        return (EVERY_ORDER,)
+    return "card by position", "ordered neighbours", "fixed points", "descents", RISING, CORRELATION, "inversions", "cycles"
 
 
 def within_decks(orders: Orders) -> Iterator[Outcome]:
@@ -30,7 +40,7 @@ def within_decks(orders: Orders) -> Iterator[Outcome]:
         yield found
     inverse = np.argsort(orders, axis=1).astype(np.uint8)
     yield _mean("descents", descents(orders), *descents_law(items))
-    yield _mean("descents of the inverse (rising sequences)", descents(inverse), *descents_law(items))
+    yield _mean(RISING, descents(inverse), *descents_law(items))
     yield rank_correlation(orders)
     yield _mean("inversions", inversions(orders), *inversions_law(items))
     yield _mean("cycles", cycles(orders), *cycles_law(items))
@@ -107,7 +117,7 @@ def rank_correlation(orders: Orders) -> Outcome:
     centred = np.arange(items) - (items - 1) / 2
     sums = (orders.sum(axis=0, dtype=np.float64) - decks * (items - 1) / 2) @ centred
     correlations = sums / (centred @ centred)
-    return normal("rank correlation of card and position", correlations * sqrt((items - 1) / decks))
+    return normal(CORRELATION, correlations * sqrt((items - 1) / decks))
 
 
 def inversions(orders: Orders) -> Counts:
@@ -147,7 +157,7 @@ def _every_order(orders: Orders) -> Iterator[Outcome]:
     seen = np.unique(numbers, return_counts=True)[1]
     counts = np.zeros(factorial(items), dtype=np.int64)
     counts[: len(seen)] = seen
-    found = goodness("every order", counts, np.full(len(counts), 1 / len(counts)))
+    found = goodness(EVERY_ORDER, counts, np.full(len(counts), 1 / len(counts)))
     if found is not None:
         yield found
 

@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from audit.access import AUDITORS
+from audit.cells import CSV_CONTENT_TYPE
 from audit.history.exporting import export_begin, export_lines
 from audit.history.models import Export
 from audit.history.selectors import round_look, steps_as_seen, steps_described
@@ -37,7 +38,7 @@ from casino.streams.views import StreamNegotiation
 from games.rounds.views.rounds import WHOLE_ROUND
 from games.rounds.views.sandbox import MAX_ANSWER_BYTES
 
-MEDIA_TYPES = {"jsonl": "application/x-ndjson", "csv": "text/csv; charset=utf-8"}
+MEDIA_TYPES = {"jsonl": "application/x-ndjson", "csv": CSV_CONTENT_TYPE}
 EXPORT_ID = OpenApiParameter(
     "Export-Id", OpenApiTypes.UUID, OpenApiParameter.HEADER, response=[200], description="Ask for its progress by this id."
 )

@@ -16,15 +16,16 @@ def json_text(document: Row) -> str:
 
 
 def csv_text(document: Row) -> str:
-    """Return a report as CSV (RFC 4180): its head, its rows, their totals, the checks; an empty line before each part.
+    """Return a report as CSV (RFC 4180): its head, its rows, their totals, the checks; an empty line between parts.
 
-    **Shapes** The head has a name and a value in each line; each other part begins with its name and those of its columns, and
-    numbers its rows. Names stand in order below the format's line, as a kept report has lost any other; only the rows' columns
+    **Shapes** Each part begins with its name and those of its columns. The head has a name and a value in each line; the others
+    number their rows. Names stand in order below the format's line, as a kept report has lost any other; only the rows' columns
     have their own. What is neither text nor a number is JSON; what is not there is empty.
     """
     buffer = io.StringIO()
     writer = csv.writer(buffer)
     names = [column["name"] for column in document["columns"]]
+    writer.writerow(["header", "value"])
     for name, value in [("format", document["format"]), *sorted(document["header"].items())]:
         writer.writerow([name, cell(value)])
     for part, columns in (("rows", names), ("totals", None), ("checks", None)):

@@ -19,15 +19,16 @@ from casino.api.fields import (
     StrictIntegerField,
     StrictSerializer,
     StrictUUIDField,
-    TextField,
 )
+
+YEAR, MONTH, DAY = "[0-9]{4}", "[0-9]{4}-[0-9]{2}", "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 
 
 class DayField(CodeField):
     """A date."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__("^[0-9]{4}-[0-9]{2}-[0-9]{2}$", message="A day is written as 2026-03-29.", max_length=10, **kwargs)
+        super().__init__(f"^{DAY}$", message="A day is written as 2026-03-29.", max_length=10, **kwargs)
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
         text = super().run_validation(data)
@@ -41,7 +42,7 @@ class YearField(CodeField):
     """A year, in a query string."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__("^[0-9]{4}$", message="A year has four digits.", max_length=4, **kwargs)
+        super().__init__(f"^{YEAR}$", message="A year has four digits.", max_length=4, **kwargs)
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
         return int(super().run_validation(data))
@@ -52,9 +53,7 @@ class ReportFilters(StrictSerializer):
 
     hall_id = StrictUUIDField(required=False, help_text="Without it, the whole casino in days of UTC.")
     day = DayField(required=False, help_text="A gaming day of the hall, such as `2026-03-29`.")
-    month = CodeField(
-        "^[0-9]{4}-[0-9]{2}$", message="A month is written as 2026-03.", max_length=7, required=False, help_text="`2026-03`"
-    )
+    month = CodeField(f"^{MONTH}$", message="A month is written as 2026-03.", max_length=7, required=False, help_text="`2026-03`")
     year = YearField(required=False, help_text="`2026`")
     first_day = DayField(required=False)
     last_day = DayField(required=False)
@@ -142,7 +141,13 @@ class StoredReportFilters(StrictSerializer):
 
     report = StrictChoiceField(choices=sorted(REPORTS), component="ReportName", required=False)
     hall_id = StrictUUIDField(required=False)
-    period = TextField(max_length=40, required=False, help_text="As `day 2026-03-29`.")
+    period = CodeField(
+        f"^(day {DAY}|month {MONTH}|year {YEAR}|days {DAY} {DAY})$",
+        message="A period is written as day 2026-03-29, month 2026-03, year 2026 or days 2026-03-01 2026-03-15.",
+        max_length=40,
+        required=False,
+        help_text="As `day 2026-03-29`, `month 2026-03`, `year 2026`, `days 2026-03-01 2026-03-15`.",
+    )
 
 
 class StoredReportSerializer(serializers.ModelSerializer[StoredReport]):

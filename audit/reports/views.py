@@ -11,6 +11,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from audit.cells import CSV, CSV_CONTENT_TYPE
 from audit.reports.formats import csv_text
 from audit.reports.frame import Row
 from audit.reports.intervals import period_parse
@@ -31,7 +32,6 @@ from casino.api.schema import IF_NONE_MATCH, codes, paged
 from casino.api.views import ApiView
 from casino.permissions import Role, Roles, only
 
-CSV = "text/csv"
 ROWS_MAX = 100_000
 """How many rows a report on demand may have; a longer one is made by the command."""
 NAME = OpenApiParameter("report", {"type": "string", "enum": sorted(REPORTS)}, OpenApiParameter.PATH)
@@ -46,7 +46,7 @@ def _asking(operation_id: str, answer: Any) -> Callable[[Method], Method]:
 def csv_response(document: Row, name: str) -> HttpResponse:
     """Answer with a report as CSV, to be saved under a name."""
     headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
-    return HttpResponse(csv_text(document), content_type=CSV, headers=headers)
+    return HttpResponse(csv_text(document), content_type=CSV_CONTENT_TYPE, headers=headers)
 
 
 class OnDemandView(ApiView):

@@ -8,8 +8,9 @@ from rest_framework import serializers
 
 from audit.returns.checking import EVERY_LEVEL, LATELY, WHOLE, Series
 from audit.returns.verdicts import Colour
-from casino.api.fields import QueryBooleanField, StrictChoiceField, StrictSerializer, StrictUUIDField, TextField
+from casino.api.fields import QueryBooleanField, StrictChoiceField, StrictSerializer, StrictUUIDField
 from games.core.mathematics import decimal_text, root_text
+from games.rounds.serializers import game_filter
 
 DECIMAL = {"type": ["string", "null"], "pattern": r"^-?\d+(\.\d+)?$"}
 
@@ -18,7 +19,7 @@ class ReturnsFilters(StrictSerializer):
     """Which series to list."""
 
     hall_id = StrictUUIDField(required=False)
-    game = TextField(max_length=40, required=False)
+    game = game_filter()
     window = StrictChoiceField(choices=[LATELY, WHOLE], required=False)
     verdict = StrictChoiceField(choices=[colour.value for colour in Colour], required=False)
     with_today = QueryBooleanField(

@@ -92,7 +92,7 @@ class SealExportView(ApiView):
     """Everything for a check elsewhere."""
 
     roles: ClassVar[Roles] = AUDITORS
-    sees = Sight("audit.seal")
+    sees = Sight("seals.seal")
 
     @extend_schema(operation_id="seal_export", responses={(200, "application/jsonl"): OpenApiTypes.STR})
     def get(self, request: Request) -> StreamingHttpResponse:

@@ -131,13 +131,15 @@ class StrictUUIDField(serializers.UUIDField):
 class StrictChoiceField(serializers.ChoiceField):
     """One of the listed texts, spelled as listed; ``component`` names the list in the reference."""
 
+    default_error_messages = {"invalid_choice": '"{input}" is none of: {permitted}.'}
+
     def __init__(self, *, component: str | None = None, **kwargs: Any) -> None:
         self.component = component
         super().__init__(**kwargs)
 
     def to_internal_value(self, data: Any) -> Any:
         if type(data) is not str or data not in self.choices:
-            self.fail("invalid_choice", input=data)
+            self.fail("invalid_choice", input=data, permitted=", ".join(map(str, self.choices)))
         return data
 
 

@@ -20,6 +20,7 @@ from casino.api.fields import (
 )
 from games.core.pot import MOST_BASIS_POINTS
 from games.core.shuffle import MAX_CLIENT_SEED_LENGTH
+from games.engines import current_engines
 from games.rounds.documents import figures_document, seat_document
 from games.rounds.history import FINDINGS, RESULTS
 from games.rounds.models import Commitment, Round, RoundStep
@@ -31,6 +32,11 @@ ROUND_FIELDS = frozenset({"game", "hall_id", "round_id", "client_seed"})
 
 def _status(**kwargs: Any) -> StrictChoiceField:
     return StrictChoiceField(choices=Round.Status.choices, component="RoundStatus", **kwargs)
+
+
+def game_filter() -> StrictChoiceField:
+    """Ask for one game, of those that there are: any other is refused rather than found to have nothing."""
+    return StrictChoiceField(choices=sorted(engine.code for engine in current_engines()), component="GameCode", required=False)
 
 
 class RoundOpening(StrictSerializer):
@@ -61,7 +67,7 @@ class RoundFilters(StrictSerializer):
     hall_id = StrictUUIDField(required=False)
     player_id = StrictUUIDField(required=False)
     table_id = StrictUUIDField(required=False)
-    game = TextField(max_length=40, required=False)
+    game = game_filter()
     status = _status(required=False)
     opened_from = MomentField(required=False)
     opened_to = MomentField(required=False, help_text="Before this moment.")

@@ -18,7 +18,7 @@ from casino.api.fields import (
 )
 from games.core.shuffle import MAX_CLIENT_SEED_LENGTH
 from games.engines import current_engines
-from games.rounds.serializers import NextCommitmentSerializer, RakeSerializer
+from games.rounds.serializers import NextCommitmentSerializer, RakeSerializer, game_filter
 from games.tables.documents import event_document, table_summary
 from games.tables.models import Table, TableEvent
 
@@ -41,7 +41,7 @@ class TableFilters(StrictSerializer):
     """Which tables to list."""
 
     hall_id = StrictUUIDField(required=False)
-    game = TextField(max_length=40, required=False)
+    game = game_filter()
     stake_from_minor = serializers.IntegerField(min_value=1, required=False)
     stake_to_minor = serializers.IntegerField(min_value=1, required=False)
     has_free_seats = QueryBooleanField(required=False)

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.urls import URLPattern, URLResolver
 from knox.models import AuthToken
 
@@ -103,3 +104,9 @@ def test_every_view_that_is_read_states_what_staff_sees_of_players(path: str, vi
     named = PLAYERS_OBJECTS & set(re.findall(r"<\w+:(\w+)>", path))
     if named and (roles.any_user or roles.any_of & STAFF):
         assert view.sees is not None and {view.sees.key} == named
+
+
+@pytest.mark.parametrize("view", [view for _, view in ALL if getattr(view, "sees", None)], ids=lambda view: view.__name__)
+def test_what_is_seen_is_named_as_the_trail_and_findings_name_it(view: Any) -> None:
+    labels = {model._meta.label_lower for model in apps.get_models()}
+    assert view.sees.subject in labels | {"reports.report"}

@@ -1,4 +1,4 @@
-"""The walks of README and docs/tables.md through one round each, word for word, on a stack as ``make run`` starts it."""
+"""The walks of README and docs, a round each and then into it, word for word, on a stack as ``make run`` starts it."""
 
 import os
 import re
@@ -21,13 +21,22 @@ pytestmark = [pytest.mark.xdist_group("stack")]
 
 def blocks(document: str, title: str) -> list[str]:
     """Return the blocks of a document's section."""
-    (section,) = re.findall(rf"^## {title}$(.*?)^## ", (ROOT / document).read_text(), re.MULTILINE | re.DOTALL)
+    (section,) = re.findall(rf"^## {title}$(.*?)(?=^## |\Z)", (ROOT / document).read_text(), re.MULTILINE | re.DOTALL)
     return BLOCK.findall(section)
 
 
 def walk(address: str) -> str:
     """Return every block of the walks as one script; only where port 8000 was taken is the address another one."""
-    script = "".join([*blocks("README.md", "One round by curl"), *blocks("docs/tables.md", "One game by curl")])
+    history = BLOCK.findall((ROOT / "docs/history.md").read_text())
+    script = "".join(
+        [
+            *blocks("README.md", "One round by curl"),
+            *history,
+            "python manage.py seals_make\n",  # the minute that docs/seals.md tells to wait for
+            *blocks("docs/seals.md", "Proofs"),
+            *blocks("docs/tables.md", "One game by curl"),
+        ]
+    )
     assert ADDRESS in script
     return script.replace(ADDRESS, f"{address}/")
 
@@ -57,7 +66,10 @@ def test_the_walk_plays_verifies_and_sees_a_new_limit_obeyed_by_the_next_round_o
     for _ in range(2):  # it can be repeated, with other cards
         lines = pasted(stack).splitlines()
         assert any(line.startswith("your cards [") for line in lines)
-        assert [line.split()[2] for line in lines if VERIFIED.fullmatch(line)] == ["russian_poker,", "chinese_poker,"]
+        assert [line.split()[2] for line in lines if VERIFIED.fullmatch(line)] == ["russian_poker,"] * 2 + ["chinese_poker,"]
+        assert sum(line == "verified" for line in lines) == 2, "an inclusion and a consistency proof"
+        assert "(1, {'box': 3, 'type': 'bet'}" in "\n".join(lines)
+        assert any(line.startswith("{'seat': 0, ") and "'net_difference_minor': " in line for line in lines), "what if"
         published = [line for line in lines if line.startswith("limit set ")]
         refused = [line for line in lines if line.startswith("stake_below_minimum")]
         assert len(published) == 2 and all(line.endswith(" in_force") for line in published)

@@ -77,7 +77,10 @@ class Command(BaseCommand):
             self.stdout.write(f"{each['p']:10.3g}  {each['name']}: {each['statistic']:.6g}, {each['law']} {rule} {mark}".rstrip())
         for fault in verdict.faults:
             self.stdout.write(f"fault: {fault}")
-        self.stdout.write(f"{verdict.verdict}: {len(verdict.outcomes)} p-values, Holm at {run.level:g}")
+        for name in verdict.skipped:
+            self.stdout.write(f"   skipped  {name}: the sample is too small")
+        left_out = f", {len(verdict.skipped)} tests skipped" if verdict.skipped else ""
+        self.stdout.write(f"{verdict.verdict}: {len(verdict.outcomes)} p-values, Holm at {run.level:g}{left_out}")
 
     def _progress(self, done: int) -> None:
         self.stderr.write(f"{done} done")

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from audit.access import author_argument, author_named
 from audit.reports.formats import csv_text, json_text
 from audit.reports.intervals import period_parse
 from audit.reports.registry import REPORTS
@@ -30,7 +31,8 @@ class Command(BaseCommand):
         parser.add_argument("--at", type=datetime.fromisoformat, help="an instant, for the liability: 2026-03-29T21:00:00+00:00")
         parser.add_argument("--csv", action="store_true", help="as CSV, not JSON")
         parser.add_argument("--store", action="store_true", help="keep it, as a further version where there is one")
-        parser.add_argument("--reason", default="", help="why it is generated again")
+        parser.add_argument("--reason", default="", help="why it is kept, or generated again")
+        author_argument(parser, required=False)
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -47,9 +49,10 @@ class Command(BaseCommand):
             raise CommandError("an instant has an offset from UTC, such as +00:00 at its end")
         period = period_parse(**{name: options[name] for name in ("day", "month", "year", "first_day", "last_day")})
         if options["store"]:
-            if not options["reason"] or at is not None:
-                raise CommandError("--store needs a --reason and a period")
-            row = report_store(name=options["name"], hall=hall, period=period, reason=options["reason"])
+            if not (options["reason"] and options["author"]) or at is not None:
+                raise CommandError("--store needs an --author, a --reason and a period")
+            author = author_named(options["author"])
+            row = report_store(name=options["name"], hall=hall, period=period, reason=options["reason"], actor=author)
             assert row is not None
             self.stdout.write(f"{row} {row.public_id} {row.document_hash}")
             return

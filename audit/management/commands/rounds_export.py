@@ -9,13 +9,12 @@ from typing import Any, BinaryIO
 from django.core.management.base import BaseCommand, CommandError
 from rest_framework.serializers import ValidationError
 
+from audit.access import author_argument, author_named
 from audit.history.exporting import export_begin, export_lines
 from audit.history.models import Export
 from audit.history.serializers import ExportQuery
 from casino.api.parsing import validated
 from casino.errors import DomainError
-from casino.permissions import Role
-from casino.users.models import User
 
 TOLD_EVERY_SECONDS = 1
 
@@ -27,18 +26,14 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "--author", required=True, help="the name of the auditor or admin who exports; it goes into the trail"
-        )
+        author_argument(parser, required=True)
         parser.add_argument("--output", type=Path, help="the file to write; without it the rounds are printed")
         for name, field in ExportQuery().fields.items():
             parser.add_argument(f"--{name.replace('_', '-')}", required=field.required, help=str(field.help_text or ""))
 
     def handle(self, *args: Any, **options: Any) -> None:
         asked = {str(name): options[str(name)] for name in ExportQuery().fields if options[str(name)] is not None}
-        author = User.objects.filter(username=options["author"], is_active=True).first()
-        if author is None or not author.has_any_role({Role.AUDITOR, Role.ADMIN}):
-            raise CommandError("The author must be an auditor or an admin.")
+        author = author_named(options["author"])
         try:
             filters = validated(ExportQuery, asked)
             export = export_begin(author=author, format=filters.pop("format"), filters=filters)

@@ -105,6 +105,6 @@ def test_the_trail_is_searched_and_who_read_it_is_noted() -> None:
     assert {record["hall_id"] for record in found.json()["results"]} == {str(hall.public_id)}
     assert auditor.get("/api/v1/audit/records", {"at_from": "2999-01-01T00:00:00Z"}).json()["results"] == []
     assert auditor.get("/api/v1/audit/records", {"at_from": "yesterday"}).status_code == 400
-    (sighting, *_) = auditor.get("/api/v1/audit/sightings", {"subject_type": "audit.record"}).json()["results"][::-1]
+    (sighting, *_) = auditor.get("/api/v1/audit/sightings", {"subject_type": "audit.auditrecord"}).json()["results"][::-1]
     assert (sighting["viewer_name"], sighting["path"], sighting["player_ids"]) == ("auditor", "/api/v1/audit/records", [])
     assert sighting["query"] == {"hall_id": str(hall.public_id), "changed": "is_open", "reason": "amounts"}

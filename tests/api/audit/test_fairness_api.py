@@ -42,7 +42,17 @@ def test_an_auditor_lists_runs_and_reads_every_p_value() -> None:
     run = auditor.get(f"{RUNS}/{passed.run.public_id}").json()
     assert run["outcomes"] == passed.outcomes
     assert (run["decks"], run["seed"], run["least_p"], run["failed"], run["faults"]) == (500, "a", passed.least_p, [], [])
-    assert auditor.get(f"{RUNS}/{begun.public_id}").json()["outcomes"] == []
+    assert run["skipped"] == passed.skipped != []
+    unfinished = auditor.get(f"{RUNS}/{begun.public_id}").json()
+    assert (unfinished["outcomes"], unfinished["skipped"]) == ([], [])
+
+
+def test_a_run_that_could_judge_nothing_has_not_passed() -> None:
+    (verdict,) = fairness_run(pack="54", count=5, seed="a")
+    auditor = client(playing.user_with(Role.AUDITOR))
+    (run,) = auditor.get(RUNS, {"verdict": "too_few"}).json()["results"]
+    assert (run["id"], run["verdict"], run["skipped"]) == (str(verdict.run.public_id), "too_few", verdict.skipped)
+    assert "card by position" in run["skipped"]
 
 
 def test_an_unknown_run_or_filter_is_refused() -> None:
@@ -50,3 +60,5 @@ def test_an_unknown_run_or_filter_is_refused() -> None:
     assert auditor.get(f"{RUNS}/{uuid4()}").status_code == 404
     assert auditor.get(RUNS, {"verdict": "fine"}).status_code == 400
     assert auditor.get(RUNS, {"source": "other"}).status_code == 400
+    assert auditor.get(RUNS, {"period": "last night"}).status_code == 400
+    assert auditor.get(RUNS, {"pack": "foo", "period": "2026-W13"}).json()["results"] == []

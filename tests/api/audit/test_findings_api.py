@@ -60,6 +60,19 @@ def test_findings_are_listed_newest_first_and_by_every_filter(auditor: User) -> 
     assert client(auditor).get(FINDINGS, {"verdict": "x"}).status_code == 400
 
 
+def test_what_is_not_resolved_yet_is_one_filter_and_no_status_is_made_up(auditor: User) -> None:
+    found(check="resolved")
+    owned, one = found(check="owned"), found(check="open")
+    client(auditor).post(f"{FINDINGS}/{owned.public_id}/own", {})
+    resolved = AuditFinding.objects.get(check_name="resolved")
+    client(auditor).post(f"{FINDINGS}/{resolved.public_id}/resolve", {"resolution": "A drill."})
+    assert ids(auditor, status="unresolved") == [str(one.public_id), str(owned.public_id)]
+    assert ids(auditor, status="resolved") == [str(resolved.public_id)]
+    refused = client(auditor).get(FINDINGS, {"status": "new"})
+    assert (refused.status_code, refused.json()["code"]) == (400, "invalid_input")
+    assert '"new" is none of: open, owned, resolved, unresolved.' in str(refused.json()["details"])
+
+
 def test_a_finding_is_taken_and_resolved_and_the_trail_has_both(auditor: User) -> None:
     hall = playing.halls()["first"]
     path = f"{FINDINGS}/{found(hall=hall).public_id}"

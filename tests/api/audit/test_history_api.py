@@ -80,6 +80,7 @@ def test_overseers_see_figures_beside_each_round_and_players_do_not(auditor: API
         ("automatic_moves", "yes"),
         ("finding", "resolved"),
         ("net", "5"),
+        ("game", "whist"),
     ],
 )
 def test_a_mistaken_filter_is_refused_by_name(auditor: APIClient, name: str, value: str) -> None:
@@ -156,6 +157,7 @@ def test_an_export_is_noted_and_tells_how_it_ended(auditor: APIClient, settled: 
     taken = auditor.get(f"{PATH}/export", {"format": "csv", "game": "rapira"})
     assert taken.streaming
     assert taken.headers["Export-Rounds"] == "0"
+    assert taken.headers["Content-Type"] == "text/csv; charset=utf-8; header=present"
     (header,) = csv.reader(io.StringIO(taken.getvalue().decode()))
     assert header[:2] == ["round_id", "game"]
     shown = auditor.get(f"/api/v1/audit/exports/{taken.headers['Export-Id']}").json()

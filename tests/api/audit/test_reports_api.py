@@ -92,7 +92,7 @@ def test_both_formats_say_the_same(hall: Hall, name: str) -> None:
     auditor = client(user_with(Role.AUDITOR))
     document = auditor.get(f"{PATH}{name}", asked(name, hall)).json()
     answer = auditor.get(f"{PATH}{name}/csv", asked(name, hall))
-    assert answer.headers["Content-Type"] == "text/csv"
+    assert answer.headers["Content-Type"] == "text/csv; charset=utf-8; header=present"
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}.csv"'
     parts = parts_of(answer.content.decode())
     assert parts["rows"][0] == ["rows", *(column["name"] for column in document["columns"])]
@@ -132,6 +132,8 @@ def test_kept_reports_are_listed_shown_and_returned_byte_for_byte(hall: Hall) ->
     assert [each["hall_id"] for each in listed] == [str(hall.public_id), None]
     for query in ({"report": "rake"}, {"hall_id": str(uuid4())}, {"period": "day 2020-01-01"}):
         assert auditor.get(path, query).json()["results"] == []
+    for period in ("2020-01-01", "day 2020-1-1", "life_to_date"):
+        assert code_of(auditor.get(path, {"period": period}), 400) == "invalid_input"
     found = auditor.get(path, {"report": "liability", "period": row.period}).json()["results"]
     assert [each["id"] for each in found] == [str(row.public_id)]
     shown: dict[str, Any] = auditor.get(f"{path}/{row.public_id}").json()
@@ -140,5 +142,7 @@ def test_kept_reports_are_listed_shown_and_returned_byte_for_byte(hall: Hall) ->
     assert hashlib.sha256(document.content).hexdigest() == shown["document_hash"]
     unchanged = auditor.get(f"{path}/{row.public_id}/document", headers={"If-None-Match": document.headers["ETag"]})
     assert unchanged.status_code == 304
-    assert auditor.get(f"{path}/{row.public_id}/csv").content.decode().startswith("format,casino-report/1\r\n")
+    kept_csv = auditor.get(f"{path}/{row.public_id}/csv")
+    assert kept_csv.headers["Content-Type"] == "text/csv; charset=utf-8; header=present"
+    assert kept_csv.content.decode().startswith("header,value\r\nformat,casino-report/1\r\n")
     assert code_of(auditor.get(f"{path}/{uuid4()}"), 404) == "not_found"

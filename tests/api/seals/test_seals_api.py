@@ -11,7 +11,7 @@ from uuid import uuid4
 import pytest
 from rest_framework.test import APIClient
 
-from audit.seals.heads import head_hash, leaf_digest
+from audit.seals.heads import head_hash, head_text, leaf_digest
 from audit.seals.merkle import consistency_is_proven, inclusion_is_proven
 from audit.seals.services import seal_make
 from casino.permissions import Role
@@ -142,6 +142,38 @@ def test_the_export_is_what_the_offline_checker_reads(players: dict[str, Any], a
     assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "verified"), done.stdout
     for seen in ("2 seals", "rows not sealed yet; what is not sealed yet is weaker", "without an anchor file"):
         assert seen in done.stdout
+
+
+def test_a_saved_proof_is_what_the_offline_checker_reads(players: dict[str, Any], auditor: APIClient, tmp_path: Path) -> None:
+    heads = auditor.get(f"{BASE}/seals").json()["results"][::-1]
+    (tmp_path / "anchor").write_text("".join(f"{head_text(head)}\n" for head in heads))
+    proofs = {
+        "step": auditor.get(f"{BASE}/rounds/{players['settled']}/inclusion", {"seal": 1}),
+        "transfer": auditor.get(f"{BASE}/transfers/{transfers_of(players['settled'])[0].public_id}/inclusion"),
+        "open": auditor.get(f"{BASE}/rounds/{players['open']}/inclusion"),
+        "consistency": auditor.get(f"{BASE}/seals/consistency"),
+    }
+    for name, answer in proofs.items():
+        (tmp_path / name).write_bytes(answer.content)
+        for anchored, told in (((), "without an anchor file"), (("--anchor", tmp_path / "anchor"), "2 anchored heads")):
+            done = check_proof(tmp_path / name, *anchored)
+            assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "verified"), done.stdout
+            assert told in done.stdout
+        head = answer.json().get("head") or answer.json()["second"]
+        (tmp_path / name).write_bytes(answer.content.replace(head["root"].encode(), b"0" * 64))
+        forged = check_proof(tmp_path / name)
+        assert (forged.returncode, forged.stdout.splitlines()[-1].split(":")[0]) == (1, "deviations")
+
+
+def check_proof(path: Path, *arguments: Any) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-S", "-m", "audit.check_seals", "--proof", path, *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+
+
+def test_the_offline_checker_is_given_an_export_or_a_proof(tmp_path: Path) -> None:
+    for arguments in ((), (tmp_path / "export", "--proof", tmp_path / "proof"), ("--proof", tmp_path / "nowhere")):
+        command = [sys.executable, "-S", "-m", "audit.check_seals", *arguments]
+        assert subprocess.run(command, cwd=ROOT, capture_output=True).returncode == 2
 
 
 @pytest.mark.parametrize("path", ["seals", "seals/consistency", "seals/export"])

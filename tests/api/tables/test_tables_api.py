@@ -225,7 +225,7 @@ def test_a_body_that_makes_no_sense_is_400(client: APIClient, hall: Hall, path: 
         "stake_from_minor=ten",
         "stake_to_minor=-1",
         "stake_to_minor=1.5",
-        f"game={'x' * 41}",
+        "game=whist",
         "stake=10",
         "seats=2",
         "game=a&game=b",

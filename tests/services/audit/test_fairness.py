@@ -150,6 +150,9 @@ def test_dealt_decks_are_taken_from_the_records_of_closed_rounds(played: list[UU
     assert [round(verdict.run.level, 6) for verdict in verdicts.values()] == [0.013333] * 3 + [0.04]
     assert verdicts[ROUNDS].outcomes[0]["name"] == "3 rounds dealt again: with other cards"
     assert verdicts[ROUNDS].verdict == "passed"
+    few = verdicts["russian_poker 52"]
+    assert (few.verdict, [each["name"] for each in few.outcomes]) == ("too_few", ["repeated decks"])
+    assert "russian_poker: hands of place 0" in few.skipped
     assert AuditFinding.objects.count() == 0
 
 
@@ -239,13 +242,27 @@ def said(*arguments: str, **options: Any) -> tuple[str, int]:
 
 @pytest.mark.django_db
 def test_the_command_prints_every_p_value_and_the_verdict() -> None:
-    text, status = said("fairness_run", source="fixed", decks=500, pack="rapira")
+    text, status = said("fairness_run", source="fixed", decks=14_000, pack="rapira")
     run = FairnessRun.objects.get()
     assert (status, run.pack, run.seed) == (0, "slots", "casino-shuffle/1")
-    assert text.startswith(f"run {run.public_id}: fixed slots, 500 decks")
+    assert text.startswith(f"run {run.public_id}: fixed slots, 14000 decks")
     assert len(text.splitlines()) == 2 + len(run.verdict.outcomes) + 1
     assert text.splitlines()[-1] == f"passed: {len(run.verdict.outcomes)} p-values, Holm at 0.01"
     assert said("fairness_run", show=str(run.public_id)) == (text, 0)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("decks", "computed", "verdict"), [(1, 0, "too_few"), (29, 1, "too_few"), (60, 18, "passed")])
+def test_the_command_says_what_the_sample_was_too_small_for(decks: int, computed: int, verdict: str) -> None:
+    text, status = said("fairness_run", source="fixed", decks=decks, pack="52")
+    kept = FairnessRun.objects.get().verdict
+    assert (status, kept.verdict, len(kept.outcomes)) == (0, verdict, computed)
+    *lines, last = text.splitlines()
+    assert last == f"{verdict}: {computed} p-values, Holm at 0.01, {len(kept.skipped)} tests skipped"
+    assert [line for line in lines if "skipped" in line] == [
+        f"   skipped  {each}: the sample is too small" for each in kept.skipped
+    ]
+    assert "card by position" in kept.skipped
 
 
 @pytest.mark.django_db
@@ -353,7 +370,7 @@ def test_the_database_refuses_a_run_that_makes_no_sense(changed: dict[str, Any],
         ("passed", "0.5", "[]", '["x"]'),
         ("passed", "NULL", "[]", "[]"),
         ("failed", "0.5", "[]", "[]"),
-        ("too_few", "0.5", "[]", "[]"),
+        ("too_few", "NULL", "[]", '["x"]'),
         ("other", "0.5", "[]", "[]"),
     ],
 )
@@ -366,13 +383,17 @@ def test_the_database_refuses_a_verdict_that_does_not_follow(verdict: str, least
         )
 
 
-COMMANDS = re.findall(r"^    python manage\.py (fairness_.+)$", (ROOT / "docs" / "fairness.md").read_text(), re.MULTILINE)
+COMMANDS = re.findall(
+    r"^    \.venv/bin/python manage\.py (fairness_.+)$", (ROOT / "docs" / "fairness.md").read_text(), re.MULTILINE
+)
 
 
 @pytest.mark.django_db
 def test_the_document_s_commands_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "var").mkdir()
     assert len(COMMANDS) == 5
     for command in COMMANDS:
         assert said(*shlex.split(command))[1] == 0, command
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["bits.bin", "decks.txt"]
+    assert sorted(path.name for path in tmp_path.glob("**/*.*")) == ["bits.bin", "decks.txt"]
+    assert [path.name for path in tmp_path.iterdir()] == ["var"], "what examples leave behind is below a folder that git ignores"

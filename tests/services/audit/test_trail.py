@@ -1,5 +1,10 @@
 """The trail: complete, beside its change or not at all, and never rewritten."""
 
+import os
+import pwd
+import subprocess
+import sys
+
 import psycopg
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
@@ -8,6 +13,7 @@ from structlog.contextvars import bound_contextvars
 from audit.models import AuditRecord
 from audit.trail import SYSTEM, audit_record
 from casino.db import now
+from tests.architecture.source import ROOT
 from tests.wallet_builders import hall, user
 
 
@@ -33,6 +39,27 @@ def test_the_system_acts_under_its_own_name_on_what_has_no_row() -> None:
     record.refresh_from_db()
     assert (record.actor, record.actor_name, record.request_id, record.reason) == (None, SYSTEM, "", "")
     assert (record.subject_type, record.subject_id, record.hall_id, record.before) == ("round_keys", "2", None, None)
+
+
+@pytest.mark.django_db
+def test_a_command_without_an_author_goes_by_the_account_that_ran_it() -> None:
+    clerk = user("clerk")
+    with bound_contextvars(account="root"):
+        nobody, somebody = (
+            audit_record(actor=actor, action="keys_rotated", subject=("round_keys", 2), before=None, after=None)
+            for actor in (None, clerk)
+        )
+    assert (nobody.actor, nobody.actor_name) == (None, "command:root")
+    assert (somebody.actor, somebody.actor_name) == (clerk, "clerk")
+
+
+def test_every_command_knows_the_account_that_runs_it(committed_db: str) -> None:
+    environment = {**os.environ, "DATABASE_URL": committed_db, "USER": "nobody-else", "LOGNAME": "nobody-else"}
+    command = [sys.executable, "manage.py", "admin_create", "root1", "--generate"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    record = AuditRecord.objects.get(action="user_created")
+    assert (record.actor, record.actor_name) == (None, f"command:{pwd.getpwuid(os.getuid()).pw_name}")
 
 
 def test_a_record_needs_the_transaction_of_its_change(committed_db: str) -> None:

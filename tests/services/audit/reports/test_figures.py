@@ -1,5 +1,6 @@
 """Every report against figures that were computed by hand from what happened (conftest.py)."""
 
+from datetime import date
 from typing import Any
 
 import pytest
@@ -7,10 +8,14 @@ import pytest
 from audit.findings import Severity, finding_raise
 from audit.models import AuditRecord
 from audit.reports.frame import NO_ACTIVITY
+from audit.reports.intervals import period_parse
 from audit.reports.registry import REPORTS
 from casino.errors import InvalidInput, NotFound, Refused
+from casino.permissions import Role
+from games.halls.services import limit_set_withdraw
 from games.outages.models import Outage, Part
 from tests.hall_builders import limits
+from tests.playing import user_with
 from tests.report_builders import HOUR, agreeing, hall_of, open_round, publish_limits, report, utc, zone_changed
 from tests.services.audit.reports.conftest import DAY, World
 
@@ -192,6 +197,41 @@ def test_terms_changes(world: World) -> None:
     assert agreeing(document)
 
 
+def test_terms_that_never_took_effect_say_when_and_by_whom_they_were_withdrawn(world: World) -> None:
+    hall, later = world.kyiv, utc("04-02 18:00")
+    first = publish_limits(hall, "russian_poker", limits(min_minor=20), now=utc("03-29 11:00"), effective_at=later)
+    taken_back = limit_set_withdraw(
+        actor=(admin := user_with(Role.ADMIN)),
+        hall_id=hall.public_id,
+        game="russian_poker",
+        limit_set_id=first.public_id,
+        version=hall.version,
+        reason="a slip",
+        now=utc("03-31 12:00"),
+    )
+    hall.refresh_from_db()
+    second = publish_limits(hall, "russian_poker", limits(min_minor=30), now=utc("04-01 11:00"), effective_at=later)
+    told = ("version", "change", "withdrawn_at", "withdrawn_by", "withdraws_id", "withdraws_version")
+
+    def rows(*, first_day: str, last_day: str) -> list[tuple[Any, ...]]:
+        days = {"first_day": date.fromisoformat(first_day), "last_day": date.fromisoformat(last_day)}
+        document = report("terms_changes", hall, period=period_parse(**days))
+        assert agreeing(document)
+        return [tuple(row[name] for name in told) for row in document["rows"]]
+
+    withdrawal = (taken_back.version, "withdrawn", None, None, str(first.public_id), first.version)
+    assert rows(first_day="2026-03-29", last_day="2026-03-30") == [(2, "published", None, None, None, None)]
+    assert rows(first_day="2026-03-31", last_day="2026-03-31") == [withdrawal]
+    assert rows(first_day="2026-03-29", last_day="2026-04-02") == [
+        (2, "published", "2026-03-31T12:00:00.000000Z", admin.username, None, None),
+        withdrawal,
+        (second.version, "published", None, None, None, None),
+    ]
+    (row,) = report("terms_changes", hall, "2026-03-31")["rows"]
+    assert (row["id"], row["performed_by"], row["reason"]) == (str(taken_back.public_id), admin.username, "a slip")
+    assert (row["before"], row["after"], row["changed"]) == (first.data, None, [])
+
+
 def test_new_terms_are_a_row_of_their_own_from_their_time_on(world: World) -> None:
     publish_limits(world.kyiv, "russian_poker", limits(min_minor=20), now=utc("03-29 11:00"), effective_at=utc("03-29 18:00"))
     open_round(world.dora, world.kyiv, utc("03-29 19:00"))
@@ -248,7 +288,7 @@ def test_without_activity_a_report_says_so(db: None, name: str, of: str) -> None
     header = document["header"]
     assert header["activity"] == NO_ACTIVITY
     assert (header["operator"], header["title"]) == ("Casino", REPORTS[name].title)
-    assert (header["page"], header["pages"], header["definition_version"]) == (1, 1, 2 if name == "rake" else 1)
+    assert (header["page"], header["pages"], header["definition_version"]) == (1, 1, REPORTS[name].version)
     assert all(check["agrees"] for check in document["checks"])
     assert header["is_final"] == header["interval"]["is_over"] == bool(of)
 

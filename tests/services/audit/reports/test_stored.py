@@ -16,6 +16,7 @@ from audit.reports.selectors import stored_report_get, stored_report_is_intact
 from audit.reports.services import report_store, reports_store_daily
 from audit.reports.tasks import reports_store
 from casino.errors import Refused
+from casino.permissions import Role
 from games.halls.models import Hall
 from tests.playing import user_with
 from tests.report_builders import hall_of, period, report, utc
@@ -128,8 +129,18 @@ def test_the_command_prints_and_keeps(world: World, capsys: pytest.CaptureFixtur
     ]
     call_command("report", "liability", "--at", "2026-03-29T21:00:00+00:00", "--csv")
     assert "rows,currency,accounts," in capsys.readouterr().out
-    call_command("report", "rake", "--hall", "kyiv", "--month", "2026-03", "--store", "--reason", "for the month")
-    assert StoredReport.objects.get().document_hash in capsys.readouterr().out
+    auditor, player = user_with(Role.AUDITOR), user_with(Role.PLAYER)
+    storing = ("report", "rake", "--hall", "kyiv", "--month", "2026-03", "--store", "--reason", "for the month")
+    call_command(*storing, "--author", auditor.username.upper())
+    row = StoredReport.objects.get()
+    assert row.document_hash in capsys.readouterr().out
+    assert (row.generated_by, row.reason) == (auditor, "for the month")
+    call_command(*storing, "--author", auditor.username)
+    assert AuditRecord.objects.get(action="report_generated_again").actor == auditor
+    for author in ((), ("--author", player.username), ("--author", "nobody")):
+        with pytest.raises(CommandError, match="author"):
+            call_command(*storing, *author)
+    assert StoredReport.objects.count() == 2
     refused: tuple[tuple[str, ...], ...] = (
         ("--hall", "nowhere"),
         ("--hall", "kyiv", "--month", "2026-13"),
