@@ -10,7 +10,7 @@ from audit.findings import Severity, finding_raise
 from audit.returns.days import EVERYTHING, Key, Of, days_finish, stored_sums, unfinished_sums
 from audit.returns.rake import POT
 from audit.returns.sums import Sums, summed
-from audit.returns.verdicts import Colour, Verdict, judge_open, judge_wager
+from audit.returns.verdicts import Colour, Verdict, impossible_json, judge_open, judge_wager
 from casino.db import unit_of_work
 from games.core.mathematics import decimal_text, root_text
 from games.halls.models import PayTable
@@ -110,6 +110,7 @@ def _raise(series: Series) -> None:
             "rare_seen": verdict.rare.seen if verdict.rare else None,
             "rare_expected": decimal_text(verdict.rare.expected) if verdict.rare else None,
             "rare_chance": f"{verdict.rare.probability:.3g}" if verdict.rare else None,
+            "impossible": impossible_json(verdict.impossible),
         },
         hall=series.key.hall_id,
     )

@@ -2,26 +2,31 @@
 
 Against exact mathematics: z = (returned - R·Σs) / (σ·√Σs²), that is, with an effective number of bets n = (Σs)² / Σs². The normal
 distribution is no bound for prizes that hardly ever come: those of which fewer than ``FEW`` are expected are left out of R, σ and
-z, and how often they came is tested by itself, exactly (binomial).
+z. How many of them came is tested by itself, exactly (binomial), and so is how many of the higher ones among them: that as many
+prizes came as expected is no comfort when they are the highest. What cannot come at all is no matter of chance.
 
 Where a player's decisions count too there is no exact return, only a bound that play is not to exceed: break-even. Then
 z = Σ(returned - staked) / √Σ(returned - staked)², which needs no σ, and only what is above counts.
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from enum import StrEnum
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 from audit.returns.sums import Sums
-from games.core.mathematics import Wager, root
+from games.core.mathematics import Wager, decimal_text, root
 
 AMBER_Z, RED_Z = Decimal(3), Decimal("4.5")
 AMBER_P, RED_P = 0.0026998, 0.0000067953
 """Chances of a normal deviation beyond them, on either side."""
 FEW = 50
+MOST_IMPOSSIBLE = 10
+"""So many impossible returns are named; where amounts are wrong throughout there may be as many as bets."""
 
 
 class Colour(StrEnum):
@@ -34,13 +39,15 @@ class Colour(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rare:
-    """Prizes too rare for z: they give back more than ``above`` of each unit."""
+    """Prizes too rare for z, or the higher ones of them that tell most: they give back more than ``above`` of each unit."""
 
     above: Fraction
     expected: Fraction
     seen: int
+    tests: int
+    """At so many prizes the higher ones were counted."""
     probability: float
-    """The chance of a count as far from the expected one, on either side."""
+    """The chance that any of these counts is as far from the expected one, on either side (Bonferroni's bound)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +59,18 @@ class Verdict:
     rare: Rare | None
     theoretical: Fraction | None
     variance: Fraction | None
+    impossible: Mapping[Fraction, int] = field(default_factory=dict)
+    """How many bets gave back so much of each unit, which the wager never does."""
 
 
 def judge_wager(sums: Sums, wager: Wager) -> Verdict:
     """Compare bets with their exact mathematics, on both sides."""
-    limit = _rare_above(wager, sums.effective_plays)
-    z = _z(sums, wager, limit)
-    rare = _rare(sums, wager, limit) if limit is not None else None
-    colours = [_colour(abs(z)) if z is not None else Colour.GREEN, _by_chance(rare)]
-    return Verdict(max(colours, key=list(Colour).index), z, rare, wager.returned, wager.variance)
+    boundaries = _boundaries(wager, sums.effective_plays)
+    z = _z(sums, wager, boundaries[0] if boundaries else None)
+    rare = _rare(sums, wager, boundaries) if boundaries else None
+    impossible = {back: count for back, count in sums.backs.items() if not wager.chances.get(back)}
+    colours = [_colour(abs(z)) if z is not None else Colour.GREEN, _by_chance(rare), Colour.RED if impossible else Colour.GREEN]
+    return Verdict(max(colours, key=list(Colour).index), z, rare, wager.returned, wager.variance, impossible)
 
 
 def judge_open(sums: Sums) -> Verdict:
@@ -72,19 +82,26 @@ def judge_open(sums: Sums) -> Verdict:
     return Verdict(_colour(z) if z is not None else Colour.GREEN, z, None, None, None)
 
 
-def _rare_above(wager: Wager, plays: Fraction) -> Fraction | None:
-    """Return above which prize fewer than ``FEW`` are expected in so many bets; None where none is so rare.
+def impossible_json(impossible: Mapping[Fraction, int]) -> dict[str, Any] | None:
+    """Return how many bets gave back what they cannot, and what, the most frequent first; None when none did."""
+    if not impossible:
+        return None
+    most = sorted(impossible.items(), key=lambda each: (-each[1], each[0]))[:MOST_IMPOSSIBLE]
+    return {"plays": sum(impossible.values()), "backs": [{"back": decimal_text(back), "plays": plays} for back, plays in most]}
 
-    It is half-way to the prize below, so that a prize paid somewhat wrong still counts as what it is. The least that a bet may
-    give back is no prize.
+
+def _boundaries(wager: Wager, plays: Fraction) -> list[Fraction]:
+    """Return, from the lowest up, above which returns together fewer than ``FEW`` are expected in so many bets.
+
+    The least that a bet may give back is no prize.
     """
-    backs, tail, above = sorted(wager.chances, reverse=True), Fraction(0), None
+    backs, tail, found = sorted(wager.chances, reverse=True), Fraction(0), list[Fraction]()
     for back, below in pairwise(backs):
         tail += wager.chances[back]
         if tail * plays >= FEW:
             break
-        above = Fraction(back + below, 2)
-    return above
+        found.append(below)
+    return found[::-1]
 
 
 def _z(sums: Sums, wager: Wager, limit: Fraction | None) -> Decimal | None:
@@ -101,10 +118,17 @@ def _z(sums: Sums, wager: Wager, limit: Fraction | None) -> Decimal | None:
     return size if difference >= 0 else -size
 
 
-def _rare(sums: Sums, wager: Wager, limit: Fraction) -> Rare:
-    chance = sum((chance for back, chance in wager.chances.items() if back > limit), Fraction(0))
-    seen = sum(count for back, count in sums.backs.items() if back > limit)
-    return Rare(limit, chance * sums.plays, seen, _two_sided(sums.plays, float(chance), seen))
+def _rare(sums: Sums, wager: Wager, boundaries: Sequence[Fraction]) -> Rare:
+    """Count what is above each boundary, and return the count that tells most."""
+    counts = [_above(sums, wager, boundary, len(boundaries)) for boundary in boundaries]
+    return min(counts, key=lambda rare: rare.probability)
+
+
+def _above(sums: Sums, wager: Wager, boundary: Fraction, tests: int) -> Rare:
+    chance = sum((chance for back, chance in wager.chances.items() if back > boundary), Fraction(0))
+    seen = sum(count for back, count in sums.backs.items() if back > boundary)
+    probability = min(1.0, tests * _two_sided(sums.plays, float(chance), seen))
+    return Rare(boundary, chance * sums.plays, seen, tests, probability)
 
 
 def _two_sided(plays: int, chance: float, seen: int) -> float:
