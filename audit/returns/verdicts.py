@@ -10,23 +10,21 @@ z = Σ(returned - staked) / √Σ(returned - staked)², which needs no σ, and o
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from enum import StrEnum
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 from audit.returns.sums import Sums
-from games.core.mathematics import Wager, decimal_text, root
+from games.core.mathematics import Wager, root
 
 AMBER_Z, RED_Z = Decimal(3), Decimal("4.5")
 AMBER_P, RED_P = 0.0026998, 0.0000067953
 """Chances of a normal deviation beyond them, on either side."""
 FEW = 50
-MOST_IMPOSSIBLE = 10
-"""So many impossible returns are named; where amounts are wrong throughout there may be as many as bets."""
 
 
 class Colour(StrEnum):
@@ -35,6 +33,17 @@ class Colour(StrEnum):
     GREEN = "green"
     AMBER = "amber"
     RED = "red"
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """Bets as if prizes too rare for z had given back nothing. All others give back at most ``up_to`` of each unit."""
+
+    up_to: Fraction
+    returned_minor: int
+    theoretical: Fraction
+    variance: Fraction
+    z: Decimal | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,25 +61,35 @@ class Rare:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What came of a series. ``theoretical`` and ``variance`` are exact, or None where decisions count too."""
+    """What came of a series. ``theoretical`` and ``variance`` are exact, or None where decisions count too.
+
+    ``z`` is of all bets. Where prizes are rare the colour is not by it, but by ``common`` and ``rare``.
+    """
 
     colour: Colour
-    z: Decimal | None
-    rare: Rare | None
-    theoretical: Fraction | None
-    variance: Fraction | None
+    z: Decimal | None = None
+    theoretical: Fraction | None = None
+    variance: Fraction | None = None
+    common: Common | None = None
+    rare: Rare | None = None
     impossible: Mapping[Fraction, int] = field(default_factory=dict)
     """How many bets gave back so much of each unit, which the wager never does."""
 
 
 def judge_wager(sums: Sums, wager: Wager) -> Verdict:
     """Compare bets with their exact mathematics, on both sides."""
+    z = _z(sums, sums.returned_minor, wager)
     boundaries = _boundaries(wager, sums.effective_plays)
-    z = _z(sums, wager, boundaries[0] if boundaries else None)
+    common = _common(sums, wager, boundaries[0]) if boundaries else None
     rare = _rare(sums, wager, boundaries) if boundaries else None
     impossible = {back: count for back, count in sums.backs.items() if not wager.chances.get(back)}
-    colours = [_colour(abs(z)) if z is not None else Colour.GREEN, _by_chance(rare), Colour.RED if impossible else Colour.GREEN]
-    return Verdict(max(colours, key=list(Colour).index), z, rare, wager.returned, wager.variance, impossible)
+    judged = common.z if common else z
+    colours = [
+        _colour(abs(judged)) if judged is not None else Colour.GREEN,
+        _by_chance(rare),
+        Colour.RED if impossible else Colour.GREEN,
+    ]
+    return Verdict(max(colours, key=list(Colour).index), z, wager.returned, wager.variance, common, rare, impossible)
 
 
 def judge_open(sums: Sums) -> Verdict:
@@ -79,15 +98,7 @@ def judge_open(sums: Sums) -> Verdict:
     if sums.net_squares:
         with localcontext(prec=30):
             z = Decimal(sums.returned_minor - sums.staked_minor) / root(Fraction(sums.net_squares))
-    return Verdict(_colour(z) if z is not None else Colour.GREEN, z, None, None, None)
-
-
-def impossible_json(impossible: Mapping[Fraction, int]) -> dict[str, Any] | None:
-    """Return how many bets gave back what they cannot, and what, the most frequent first; None when none did."""
-    if not impossible:
-        return None
-    most = sorted(impossible.items(), key=lambda each: (-each[1], each[0]))[:MOST_IMPOSSIBLE]
-    return {"plays": sum(impossible.values()), "backs": [{"back": decimal_text(back), "plays": plays} for back, plays in most]}
+    return Verdict(_colour(z) if z is not None else Colour.GREEN, z)
 
 
 def _boundaries(wager: Wager, plays: Fraction) -> list[Fraction]:
@@ -104,15 +115,20 @@ def _boundaries(wager: Wager, plays: Fraction) -> list[Fraction]:
     return found[::-1]
 
 
-def _z(sums: Sums, wager: Wager, limit: Fraction | None) -> Decimal | None:
-    common = {back: chance for back, chance in wager.chances.items() if limit is None or back <= limit}
-    mean = sum((back * chance for back, chance in common.items()), Fraction(0))
-    variance = sum((back * back * chance for back, chance in common.items()), Fraction(0)) - mean**2
-    returned = sum((back * staked for back, staked in sums.staked_by_back.items() if limit is None or back <= limit), Fraction(0))
-    error = variance * sums.stake_squares
+def _common(sums: Sums, wager: Wager, up_to: Fraction) -> Common:
+    chances: dict[Fraction, Fraction] = defaultdict(Fraction)
+    for back, chance in wager.chances.items():
+        chances[back if back <= up_to else Fraction(0)] += chance
+    common = Wager(chances)
+    returned = sum((back * staked for back, staked in sums.staked_by_back.items() if back <= up_to), Fraction(0))
+    return Common(up_to, int(returned), common.returned, common.variance, _z(sums, int(returned), common))
+
+
+def _z(sums: Sums, returned_minor: int, wager: Wager) -> Decimal | None:
+    error = wager.variance * sums.stake_squares
     if not error:
         return None
-    difference = returned - mean * sums.staked_minor
+    difference = returned_minor - wager.returned * sums.staked_minor
     with localcontext(prec=30):
         size = root(difference**2 / error)
     return size if difference >= 0 else -size

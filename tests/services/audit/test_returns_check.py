@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from random import Random
 from typing import Any
 from uuid import UUID
@@ -96,7 +97,9 @@ def test_hits_upon_hits_are_found_with_their_figures(hall: Hall) -> None:
     assert (finding.check_name, finding.severity, finding.subject_type) == ("returns.red", "critical", "returns")
     assert finding.evidence["staked_minor"] == 50
     assert finding.evidence["returned_minor"] == 1_300
-    assert (finding.evidence["rare_seen"], finding.evidence["z"]) == (5, None)
+    assert finding.evidence.items() >= series.figures.items()
+    assert (finding.evidence["rare"]["seen"], finding.evidence["common"]["z"]) == (5, None)
+    assert Decimal(finding.evidence["actual"]) > Decimal(finding.evidence["bounds"]["red"]["max"])
 
 
 def test_three_hits_are_a_warning(hall: Hall) -> None:
