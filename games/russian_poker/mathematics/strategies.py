@@ -1,14 +1,15 @@
 """The blind box, and simple ways to play an open one (RP-5, RP-6). All in Antes; the dealer's shown card is never used."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from games.core.mathematics import Wager, deviation_json, exact_json
 from games.russian_poker.engine.scoring import Category
 from games.russian_poker.engine.setup import PayTable
-from games.russian_poker.mathematics.dealing import AT_STAKE, FEE, NO_GAME_PROFIT, purchase_chances, purchase_profit
+from games.russian_poker.mathematics.dealing import AT_STAKE, FEE, NO_GAME_PROFIT, purchase_chances, without_game
 from games.russian_poker.mathematics.figures import multiple
 from games.russian_poker.mathematics.frequencies import Frequencies, Pair, Showdown
 
@@ -23,9 +24,11 @@ class Result(NamedTuple):
 Chances = Mapping[Result, Fraction]
 Weights = dict[Result, int]
 Choice = Callable[[Category], str]
-"""What to do with a box by its first combination: ``fold``, ``bet`` or, with five cards, ``sixth_card``."""
+"""What to do with a box by its first combination: ``fold``, ``bet`` or, with five cards, ``bet_and_buy`` or ``sixth_card``."""
 
 FOLD, BET, SIXTH_CARD = "fold", "bet", "sixth_card"
+BET_AND_BUY = "bet_and_buy"
+"""Bet, and buy the dealer a game whenever there is none. Counted are purchases for five cards only (``Frequencies.bought``)."""
 
 
 def _profits(pair: Pair, showdown: Showdown, pays: PayTable) -> list[tuple[int, int]]:
@@ -54,28 +57,31 @@ def blind_box_json(counts: Frequencies, pays: PayTable) -> dict[str, Any]:
 
 
 def strategies_json(counts: Frequencies, pays: PayTable) -> dict[str, Any]:
-    """Return what simple strategies expect, and the best that decides by the first combination alone.
+    """Return what simple strategies expect, and the best that decide by the first combination alone.
 
-    None exchanges cards, insures or, but for the last, buys a game.
+    None exchanges cards, insures or, but for the last and with five cards, buys a game.
     """
-    best = _best_choices(counts, pays)
+    best = _best_choices(counts, pays, (FOLD, BET, SIXTH_CARD))
+    buying = _best_choices(counts, pays, (FOLD, BET, SIXTH_CARD, BET_AND_BUY))
+    after = _best_after_sixth(counts, pays).__getitem__
     found = {
         "always_bet": _played(counts, pays, lambda _: BET, lambda _: BET),
         "bet_from_ace_king": _played(counts, pays, _from(Category.ACE_KING), lambda _: BET),
         "bet_from_pair": _played(counts, pays, _from(Category.PAIR), lambda _: BET),
         "sixth_card_always_then_bet": _played(counts, pays, lambda _: SIXTH_CARD, lambda _: BET),
         "sixth_card_always_then_bet_from_pair": _played(counts, pays, lambda _: SIXTH_CARD, _from(Category.PAIR)),
-        "best_by_combination": _played(counts, pays, best.__getitem__, _best_after_sixth(counts, pays).__getitem__),
+        "best_by_combination": _played(counts, pays, best.__getitem__, after),
+        "best_by_combination_with_purchase": _played(counts, pays, buying.__getitem__, after),
     }
-    purchases = _best_purchases(counts, pays, best)
     return {
         **{name: _result_json(chances) for name, chances in found.items()},
-        "best_by_combination_choices": {category.code: choice for category, choice in best.items()},
-        "best_purchases": {
-            "from": [category.code for category in purchases],
-            "gain": exact_json(sum(purchases.values(), Fraction(0))),
-        },
+        "best_by_combination_choices": _choices_json(best),
+        "best_by_combination_with_purchase_choices": _choices_json(buying),
     }
+
+
+def _choices_json(choices: Mapping[Category, str]) -> dict[str, str]:
+    return {category.code: choice for category, choice in choices.items()}
 
 
 def _from(lowest: Category) -> Choice:
@@ -103,6 +109,10 @@ def _played(counts: Frequencies, pays: PayTable, five: Choice, six: Choice) -> C
     for found, whole in ((weights, whole_five), (bought, whole_six)):
         for result, weight in found.items():
             chances[result] += Fraction(weight, whole)
+    for category in Category:
+        if five(category) == BET_AND_BUY:
+            for result, chance in _bought(counts, pays, category).items():
+                chances[result] += chance * Fraction(without_game(counts, category), whole_five)
     return chances
 
 
@@ -115,10 +125,21 @@ def _five_weights(counts: Frequencies, pays: PayTable, choice: Choice) -> Weight
     for pair, showdown in counts.against_five.items():
         if choice(pair[0]) == FOLD:
             weights[Result(1, -1)] += showdown.total
-        elif choice(pair[0]) == BET:
-            for profit, count in _profits(pair, showdown, pays):
+        elif choice(pair[0]) in (BET, BET_AND_BUY):
+            met = showdown if choice(pair[0]) == BET else showdown._replace(no_game=0)
+            for profit, count in _profits(pair, met, pays):
                 weights[Result(AT_STAKE, profit)] += count
     return weights
+
+
+def _bought(counts: Frequencies, pays: PayTable, category: Category) -> Chances:
+    """Return the chances of what a box of the category wins once a game is bought for it (RP-6.6)."""
+    chances: dict[Result, Fraction] = defaultdict(Fraction)
+    for (pair, outcome), chance in purchase_chances(counts, category).items():
+        profit = {"won": 2 * multiple(pair, pays), "lost": -AT_STAKE, "tied": 0}[outcome]
+        chances[Result(AT_STAKE + FEE, profit - FEE)] += chance
+    chances[Result(AT_STAKE + FEE, -FEE)] += 1 - sum(chances.values())  # still no game
+    return chances
 
 
 def _six_weights(counts: Frequencies, pays: PayTable, five: Choice, six: Choice) -> Weights:
@@ -142,30 +163,20 @@ def _best_after_sixth(counts: Frequencies, pays: PayTable) -> dict[Category, str
     return {category: BET if profit > -total else FOLD for category, (profit, total) in sums.items()}
 
 
-def _best_choices(counts: Frequencies, pays: PayTable) -> dict[Category, str]:
-    """Return the best choice for five cards by their first combination."""
+def _best_choices(counts: Frequencies, pays: PayTable, choices: Sequence[str]) -> dict[Category, str]:
+    """Return the best of these choices for five cards by their first combination."""
     after = _best_after_sixth(counts, pays)
     best = {}
     for category in Category:
-        expected = {choice: _expected(counts, pays, category, choice, after) for choice in (FOLD, BET, SIXTH_CARD)}
+        expected = {choice: _expected(counts, pays, category, choice, after) for choice in choices}
         best[category] = max(expected, key=lambda choice: expected[choice])
     return best
 
 
 def _expected(counts: Frequencies, pays: PayTable, category: Category, choice: str, after: Mapping[Category, str]) -> Fraction:
+    """Return what a box of the category expects by a choice, on average over all its hands."""
     five = {pair: each for pair, each in counts.against_five.items() if pair[0] == category}
     six = {key: each for key, each in counts.against_six.items() if key[0] == category}
-    part = Frequencies({}, {}, {}, five, six, {}, {})
-    chances = _played(part, pays, lambda _: choice, after.__getitem__)
+    part = replace(counts, against_five=five, against_six=six)
+    chances = _played(part, pays, lambda each: choice if each == category else FOLD, after.__getitem__)
     return sum((result.profit * chance for result, chance in chances.items()), Fraction(0))
-
-
-def _best_purchases(counts: Frequencies, pays: PayTable, choices: Mapping[Category, str]) -> dict[Category, Fraction]:
-    """Return for which bets on five cards buying a game gains on average, and what that adds to the strategy's expectation."""
-    whole, gains = _total(counts.against_five), {}
-    for category, choice in choices.items():
-        gain = purchase_profit(purchase_chances(counts, category), pays) - NO_GAME_PROFIT
-        without = sum(each.no_game for (first, _), each in counts.against_five.items() if first == category)
-        if choice == BET and gain > 0:
-            gains[category] = gain * Fraction(without, whole)
-    return gains
