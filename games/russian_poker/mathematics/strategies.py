@@ -1,7 +1,7 @@
 """The blind box, and simple ways to play an open one (RP-5, RP-6). All in Antes; the dealer's shown card is never used."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -57,14 +57,28 @@ def blind_box_json(counts: Frequencies, pays: PayTable) -> dict[str, Any]:
 
 
 def strategies_json(counts: Frequencies, pays: PayTable) -> dict[str, Any]:
-    """Return what simple strategies expect, and the best that decide by the first combination alone.
+    """Return what the strategies expect, and what those do that decide by the first combination alone."""
+    best, buying = _best_choices(counts, pays)
+    return {
+        **{name: _result_json(chances) for name, chances in _strategies(counts, pays).items()},
+        "best_by_combination_choices": _choices_json(best),
+        "best_by_combination_with_purchase_choices": _choices_json(buying),
+    }
+
+
+def best_return(counts: Frequencies, pays: PayTable) -> Fraction:
+    """Return what the best of the strategies gives back of each unit staked."""
+    return max(_return(chances) for chances in _strategies(counts, pays).values())
+
+
+def _strategies(counts: Frequencies, pays: PayTable) -> dict[str, Chances]:
+    """Play simple strategies, and the best that decide by the first combination alone.
 
     None exchanges cards, insures or, but for the last and with five cards, buys a game.
     """
-    best = _best_choices(counts, pays, (FOLD, BET, SIXTH_CARD))
-    buying = _best_choices(counts, pays, (FOLD, BET, SIXTH_CARD, BET_AND_BUY))
+    best, buying = _best_choices(counts, pays)
     after = _best_after_sixth(counts, pays).__getitem__
-    found = {
+    return {
         "always_bet": _played(counts, pays, lambda _: BET, lambda _: BET),
         "bet_from_ace_king": _played(counts, pays, _from(Category.ACE_KING), lambda _: BET),
         "bet_from_pair": _played(counts, pays, _from(Category.PAIR), lambda _: BET),
@@ -72,11 +86,6 @@ def strategies_json(counts: Frequencies, pays: PayTable) -> dict[str, Any]:
         "sixth_card_always_then_bet_from_pair": _played(counts, pays, lambda _: SIXTH_CARD, _from(Category.PAIR)),
         "best_by_combination": _played(counts, pays, best.__getitem__, after),
         "best_by_combination_with_purchase": _played(counts, pays, buying.__getitem__, after),
-    }
-    return {
-        **{name: _result_json(chances) for name, chances in found.items()},
-        "best_by_combination_choices": _choices_json(best),
-        "best_by_combination_with_purchase_choices": _choices_json(buying),
     }
 
 
@@ -89,15 +98,26 @@ def _from(lowest: Category) -> Choice:
 
 
 def _result_json(chances: Chances) -> dict[str, Any]:
-    expectation = sum((result.profit * chance for result, chance in chances.items()), Fraction(0))
-    staked = sum((result.staked * chance for result, chance in chances.items()), Fraction(0))
+    expectation, staked = _profit(chances), _staked(chances)
     square = sum((result.profit**2 * chance for result, chance in chances.items()), Fraction(0))
     return {
         "expectation": exact_json(expectation),
         "deviation": deviation_json(square - expectation**2),
         "staked": exact_json(staked),
-        "return": exact_json(1 + Fraction(expectation, staked)),
+        "return": exact_json(_return(chances)),
     }
+
+
+def _return(chances: Chances) -> Fraction:
+    return 1 + Fraction(_profit(chances), _staked(chances))
+
+
+def _profit(chances: Chances) -> Fraction:
+    return sum((result.profit * chance for result, chance in chances.items()), Fraction(0))
+
+
+def _staked(chances: Chances) -> Fraction:
+    return sum((result.staked * chance for result, chance in chances.items()), Fraction(0))
 
 
 def _played(counts: Frequencies, pays: PayTable, five: Choice, six: Choice) -> Chances:
@@ -163,14 +183,16 @@ def _best_after_sixth(counts: Frequencies, pays: PayTable) -> dict[Category, str
     return {category: BET if profit > -total else FOLD for category, (profit, total) in sums.items()}
 
 
-def _best_choices(counts: Frequencies, pays: PayTable, choices: Sequence[str]) -> dict[Category, str]:
-    """Return the best of these choices for five cards by their first combination."""
+def _best_choices(counts: Frequencies, pays: PayTable) -> tuple[dict[Category, str], dict[Category, str]]:
+    """Return the best choices for five cards by their first combination: without purchases, and with them."""
     after = _best_after_sixth(counts, pays)
-    best = {}
+    best, buying = {}, {}
     for category in Category:
-        expected = {choice: _expected(counts, pays, category, choice, after) for choice in choices}
+        expected = {choice: _expected(counts, pays, category, choice, after) for choice in (FOLD, BET, SIXTH_CARD)}
         best[category] = max(expected, key=lambda choice: expected[choice])
-    return best
+        expected[BET_AND_BUY] = _expected(counts, pays, category, BET_AND_BUY, after)
+        buying[category] = max(expected, key=lambda choice: expected[choice])
+    return best, buying
 
 
 def _expected(counts: Frequencies, pays: PayTable, category: Category, choice: str, after: Mapping[Category, str]) -> Fraction:
@@ -179,4 +201,4 @@ def _expected(counts: Frequencies, pays: PayTable, category: Category, choice: s
     six = {key: each for key, each in counts.against_six.items() if key[0] == category}
     part = replace(counts, against_five=five, against_six=six)
     chances = _played(part, pays, lambda each: choice if each == category else FOLD, after.__getitem__)
-    return sum((result.profit * chance for result, chance in chances.items()), Fraction(0))
+    return _profit(chances)

@@ -185,7 +185,7 @@ def test_a_return_that_cannot_be_is_red_and_named() -> None:
 
 def alarms(series: int, random: Random) -> tuple[int, Counter[Colour]]:
     """The colours of fair series of all sizes: those with no, some and nothing but rare prizes."""
-    sizes = {"ante": (30, 300, 2_000, 8_000), "bonus": (30, 300, 1_700, 8_000)}
+    sizes = {"blind": (30, 300, 2_000, 8_000), "bonus": (30, 300, 1_700, 8_000)}
     colours = Counter(
         judge_wager(counted(drawn(WAGERS[kind], plays, random), 300), WAGERS[kind]).colour
         for kind, counts in sizes.items()
@@ -219,7 +219,7 @@ def test_thousands_of_fair_series_alarm_no_more_often_than_they_may() -> None:
 
 def test_two_per_cent_too_little_is_found() -> None:
     """Where a fiftieth of what should pay pays nothing a blind box turns red; played right it stays green."""
-    blind, right = WAGERS["ante"], drawn(WAGERS["ante"], 120_000, Random(1))
+    blind, right = WAGERS["blind"], drawn(WAGERS["blind"], 120_000, Random(1))
     assert judge_wager(counted(right, 300), blind).colour is Colour.GREEN
     verdict = judge_wager(counted(turned(right, 0.02, 0), 300), blind)
     assert (verdict.colour, verdict.impossible) == (Colour.RED, {})
@@ -237,7 +237,7 @@ def test_two_per_cent_of_a_bonus_take_more_bets() -> None:
 
 
 def test_a_fault_at_one_stake_level_is_hidden_in_the_total_and_found_by_the_level() -> None:
-    blind, random = WAGERS["ante"], Random(2)
+    blind, random = WAGERS["blind"], Random(2)
     high, low = dealt(blind, 50_000, 3_000, random), dealt(blind, 20_000, 300, random, withheld=0.08)
     assert judge_wager(summed([high, low]), blind).colour is Colour.GREEN
     assert judge_wager(high, blind).colour is Colour.GREEN
@@ -246,7 +246,7 @@ def test_a_fault_at_one_stake_level_is_hidden_in_the_total_and_found_by_the_leve
 
 def test_correct_play_alarms_no_more_than_designed() -> None:
     """Three years of daily looks at rolling 30 days: never red, and amber (|z| ≥ 3) on few days if any."""
-    blind, random = WAGERS["ante"], Random(3)
+    blind, random = WAGERS["blind"], Random(3)
     days = [dealt(blind, 100, random.choice((300, 3_000, 30_000)), random) for _ in range(3 * 365)]
     colours = Counter(judge_wager(summed(days[end - 30 : end]), blind).colour for end in range(30, len(days) + 1))
     assert colours[Colour.RED] == 0
@@ -272,7 +272,7 @@ def test_where_decisions_count_only_gains_on_the_house_alarm() -> None:
 
 def test_sums_of_sums_are_sums_and_are_kept_as_json() -> None:
     random = Random(4)
-    parts = [dealt(WAGERS["ante"], 50, 300, random) for _ in range(3)]
+    parts = [dealt(WAGERS["blind"], 50, 300, random) for _ in range(3)]
     whole = summed(parts)
     assert whole.plays == 150
     assert (whole.backs, whole.staked_by_back) == read_backs(backs_json(whole))
@@ -327,8 +327,8 @@ def test_a_round_played_by_another_pay_table_than_is_said_is_found() -> None:
         for play in MATHS.plays(record_of(ENGINE, {"boxes": BOXES[:3], "pay_table": other}, random)):
             if play.series == "blind_1":
                 sums.add(play)
-    assert judge_wager(sums, MATHS.wagers(other)["ante"]).colour is Colour.GREEN
-    assert judge_wager(sums, WAGERS["ante"]).colour is Colour.RED
+    assert judge_wager(sums, MATHS.wagers(other)["blind"]).colour is Colour.GREEN
+    assert judge_wager(sums, WAGERS["blind"]).colour is Colour.RED
 
 
 @pytest.mark.parametrize("rake", [{"basis_points": 0, "cap_minor": None}, {"basis_points": 1_000, "cap_minor": 70}])

@@ -117,7 +117,7 @@ def test_every_figure_follows_the_pay_table():
     mean = [exact(MATHS.figures(table)["combinations"]["five_cards"]["mean_total_multiple"]) for table in (DEFAULT, twice)]
     assert mean[1] == 2 * mean[0]
     wagers, figures = MATHS.wagers(twice), MATHS.figures(twice)
-    assert wagers["ante"].edge == -exact(figures["blind_box"]["expectation"]) / 3
+    assert wagers["blind"].edge == -exact(figures["blind_box"]["expectation"]) / 3
     assert wagers["bonus"].edge == exact(FIGURES["bonus"]["edge"])
 
 
