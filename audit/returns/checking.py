@@ -4,15 +4,17 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 from itertools import chain
+from typing import Any
 
 from audit.findings import Severity, finding_raise
 from audit.returns.days import EVERYTHING, Key, Of, days_finish, stored_sums, unfinished_sums
+from audit.returns.figures import figures_json
 from audit.returns.rake import POT
 from audit.returns.sums import Sums, summed
 from audit.returns.verdicts import Colour, Verdict, judge_open, judge_wager
 from casino.db import unit_of_work
-from games.core.mathematics import decimal_text, root_text
 from games.halls.models import PayTable
 from games.mathematics import MATHEMATICS
 
@@ -23,7 +25,7 @@ EVERY_LEVEL = 0
 SEVERITIES = {Colour.AMBER: Severity.WARNING, Colour.RED: Severity.CRITICAL}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Series:
     """Bets that are judged together. ``key.level_minor`` is 0 for all levels; ``window`` the last 30 days or everything."""
 
@@ -39,6 +41,11 @@ class Series:
         key = self.key
         parts = (self.pay_table.hall.code, key.game, key.rules_version, self.pay_table.public_id)
         return "/".join(map(str, (*parts, key.series, key.level_minor or "all", self.window)))
+
+    @cached_property
+    def figures(self) -> dict[str, Any]:
+        """What is told of it in the API and in findings."""
+        return figures_json(self.sums, self.verdict)
 
 
 def returns_check(*, now: datetime) -> list[Series]:
@@ -85,7 +92,7 @@ def _by_series(parts: Iterable[tuple[Key, Sums]]) -> dict[Key, Sums]:
 
 def _verdict(key: Key, table: PayTable, sums: Sums) -> Verdict:
     if key.series == POT:
-        return Verdict(Colour.GREEN, None, None, None, None)  # its rake is checked round by round
+        return Verdict(Colour.GREEN)  # its rake is checked round by round
     mathematics = MATHEMATICS[key.game]
     wager = mathematics.series[key.series]
     if wager is None or mathematics.rules_version != key.rules_version:
@@ -94,22 +101,16 @@ def _verdict(key: Key, table: PayTable, sums: Sums) -> Verdict:
 
 
 def _raise(series: Series) -> None:
-    sums, verdict, colour = series.sums, series.verdict, series.verdict.colour
+    sums, colour = series.sums, series.verdict.colour
     finding_raise(
         check=f"returns.{colour.value}",
         severity=SEVERITIES[colour],
         subject=("returns", series.name),
         evidence={
             "plays": sums.plays,
-            "effective_plays": decimal_text(sums.effective_plays),
             "staked_minor": sums.staked_minor,
             "returned_minor": sums.returned_minor,
-            "theoretical": decimal_text(verdict.theoretical) if verdict.theoretical is not None else None,
-            "deviation": root_text(verdict.variance) if verdict.variance is not None else None,
-            "z": f"{verdict.z:.4f}" if verdict.z is not None else None,
-            "rare_seen": verdict.rare.seen if verdict.rare else None,
-            "rare_expected": decimal_text(verdict.rare.expected) if verdict.rare else None,
-            "rare_chance": f"{verdict.rare.probability:.3g}" if verdict.rare else None,
+            **series.figures,
         },
         hall=series.key.hall_id,
     )

@@ -1,6 +1,5 @@
 """Bodies of the returns' API."""
 
-from decimal import Decimal
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
@@ -9,10 +8,12 @@ from rest_framework import serializers
 from audit.returns.checking import EVERY_LEVEL, LATELY, WHOLE, Series
 from audit.returns.verdicts import Colour
 from casino.api.fields import QueryBooleanField, StrictChoiceField, StrictSerializer, StrictUUIDField
-from games.core.mathematics import decimal_text, root_text
 from games.rounds.serializers import game_filter
 
-DECIMAL = {"type": ["string", "null"], "pattern": r"^-?\d+(\.\d+)?$"}
+
+@extend_schema_field({"type": "string", "pattern": r"^-?\d+(\.\d+)?$"})
+class DecimalField(serializers.CharField):
+    """A decimal of an exact figure."""
 
 
 class ReturnsFilters(StrictSerializer):
@@ -27,13 +28,50 @@ class ReturnsFilters(StrictSerializer):
     )
 
 
-class RareSerializer(serializers.Serializer[Any]):
-    """Prizes too rare for z: how many came and how many were expected."""
+class BoundsSerializer(serializers.Serializer[Any]):
+    """What a unit gave back lies between them, or there is an alarm."""
 
-    above = serializers.CharField(help_text="They give back more than so much of each unit.")
+    min = DecimalField(allow_null=True, help_text="Null where decisions count: what players lose to the house is no alarm.")
+    max = DecimalField()
+
+
+class AlarmsSerializer(serializers.Serializer[Any]):
+    """The bounds of `actual` at |z| 3 and 4.5."""
+
+    amber = BoundsSerializer()
+    red = BoundsSerializer()
+
+
+class CommonSerializer(serializers.Serializer[Any]):
+    """The series as if its rare prizes had given back nothing; here z is what is judged."""
+
+    up_to = DecimalField(help_text="All other prizes, those that give back at most so much of each unit, are in it.")
+    actual = DecimalField()
+    theoretical = DecimalField()
+    deviation = DecimalField()
+    z = DecimalField(allow_null=True)
+
+
+class RareSerializer(serializers.Serializer[Any]):
+    """Prizes too rare for z: how many came and how many were expected, from that one of them on at which it tells most."""
+
+    above = DecimalField(help_text="They give back more than so much of each unit.")
     seen = serializers.IntegerField()
-    expected = serializers.CharField()
+    expected = DecimalField()
+    tests = serializers.IntegerField(help_text="From so many rare prizes on it was counted, and the chance multiplied by that.")
     chance = serializers.CharField(help_text="Of a count as far from the expected one, on either side.")
+
+
+class BackSerializer(serializers.Serializer[Any]):
+    back = DecimalField(help_text="Of each unit.")
+    plays = serializers.IntegerField()
+
+
+class ImpossibleSerializer(serializers.Serializer[Any]):
+    """Bets that gave back what the pay table does not know."""
+
+    plays = serializers.IntegerField(help_text="How many in all.")
+    backs = BackSerializer(many=True, help_text="The ten most frequent.")
 
 
 class ReturnsSerializer(serializers.Serializer[Any]):
@@ -49,50 +87,25 @@ class ReturnsSerializer(serializers.Serializer[Any]):
     window = serializers.ChoiceField(choices=[LATELY, WHOLE])
     currency = serializers.CharField(source="pay_table.hall.currency")
     plays = serializers.IntegerField(source="sums.plays")
-    effective_plays = serializers.SerializerMethodField()
+    effective_plays = DecimalField(source="figures.effective_plays", help_text="(Σ stakes)² / Σ stakes².")
     staked_minor = serializers.IntegerField(source="sums.staked_minor")
     returned_minor = serializers.IntegerField(source="sums.returned_minor")
-    actual = serializers.SerializerMethodField(help_text="What a unit gave back.")
-    theoretical = serializers.SerializerMethodField(help_text="What a unit gives back on average; null where decisions count.")
-    deviation = serializers.SerializerMethodField(help_text="The standard deviation of that.")
-    z = serializers.SerializerMethodField()
-    rare = serializers.SerializerMethodField()
+    actual = DecimalField(source="figures.actual", allow_null=True, help_text="What a unit gave back.")
+    theoretical = DecimalField(
+        source="figures.theoretical", allow_null=True, help_text="What a unit gives back on average; null where decisions count."
+    )
+    deviation = DecimalField(source="figures.deviation", allow_null=True, help_text="The standard deviation of that.")
+    z = DecimalField(
+        source="figures.z", allow_null=True, help_text="(actual − theoretical) · √effective_plays / deviation, of all bets."
+    )
+    bounds = AlarmsSerializer(source="figures.bounds", allow_null=True)
+    common = CommonSerializer(source="figures.common", allow_null=True, help_text="Null where no prize is rare: z is judged.")
+    rare = RareSerializer(source="figures.rare", allow_null=True)
+    impossible = ImpossibleSerializer(source="figures.impossible", allow_null=True, help_text="One such bet is red.")
     verdict = serializers.ChoiceField(choices=[colour.value for colour in Colour], source="verdict.colour")
 
     def get_level_minor(self, series: Series) -> int | None:
         return None if series.key.level_minor == EVERY_LEVEL else series.key.level_minor
-
-    @extend_schema_field(DECIMAL)
-    def get_effective_plays(self, series: Series) -> str:
-        return decimal_text(series.sums.effective_plays)
-
-    @extend_schema_field(DECIMAL)
-    def get_actual(self, series: Series) -> str | None:
-        return decimal_text(series.sums.back) if series.sums.staked_minor else None
-
-    @extend_schema_field(DECIMAL)
-    def get_theoretical(self, series: Series) -> str | None:
-        return None if series.verdict.theoretical is None else decimal_text(series.verdict.theoretical)
-
-    @extend_schema_field(DECIMAL)
-    def get_deviation(self, series: Series) -> str | None:
-        return None if series.verdict.variance is None else root_text(series.verdict.variance)
-
-    @extend_schema_field(DECIMAL)
-    def get_z(self, series: Series) -> str | None:
-        return None if series.verdict.z is None else str(series.verdict.z.quantize(Decimal("0.0001")))
-
-    @extend_schema_field(RareSerializer(allow_null=True))
-    def get_rare(self, series: Series) -> dict[str, Any] | None:
-        rare = series.verdict.rare
-        if rare is None:
-            return None
-        return {
-            "above": decimal_text(rare.above),
-            "seen": rare.seen,
-            "expected": decimal_text(rare.expected),
-            "chance": f"{rare.probability:.6g}",
-        }
 
 
 class ReturnsListSerializer(serializers.Serializer[Any]):

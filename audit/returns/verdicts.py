@@ -2,14 +2,17 @@
 
 Against exact mathematics: z = (returned - R·Σs) / (σ·√Σs²), that is, with an effective number of bets n = (Σs)² / Σs². The normal
 distribution is no bound for prizes that hardly ever come: those of which fewer than ``FEW`` are expected are left out of R, σ and
-z, and how often they came is tested by itself, exactly (binomial).
+z. How many of them came is tested by itself, exactly (binomial), and so is how many of the higher ones among them: that as many
+prizes came as expected is no comfort when they are the highest. What cannot come at all is no matter of chance.
 
 Where a player's decisions count too there is no exact return, only a bound that play is not to exceed: break-even. Then
 z = Σ(returned - staked) / √Σ(returned - staked)², which needs no σ, and only what is above counts.
 """
 
 import math
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from enum import StrEnum
 from fractions import Fraction
@@ -33,34 +36,60 @@ class Colour(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Common:
+    """Bets as if prizes too rare for z had given back nothing. All others give back at most ``up_to`` of each unit."""
+
+    up_to: Fraction
+    returned_minor: int
+    theoretical: Fraction
+    variance: Fraction
+    z: Decimal | None
+
+
+@dataclass(frozen=True, slots=True)
 class Rare:
-    """Prizes too rare for z: they give back more than ``above`` of each unit."""
+    """Prizes too rare for z, or the higher ones of them that tell most: they give back more than ``above`` of each unit."""
 
     above: Fraction
     expected: Fraction
     seen: int
+    tests: int
+    """At so many prizes the higher ones were counted."""
     probability: float
-    """The chance of a count as far from the expected one, on either side."""
+    """The chance that any of these counts is as far from the expected one, on either side (Bonferroni's bound)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What came of a series. ``theoretical`` and ``variance`` are exact, or None where decisions count too."""
+    """What came of a series. ``theoretical`` and ``variance`` are exact, or None where decisions count too.
+
+    ``z`` is of all bets. Where prizes are rare the colour is not by it, but by ``common`` and ``rare``.
+    """
 
     colour: Colour
-    z: Decimal | None
-    rare: Rare | None
-    theoretical: Fraction | None
-    variance: Fraction | None
+    z: Decimal | None = None
+    theoretical: Fraction | None = None
+    variance: Fraction | None = None
+    common: Common | None = None
+    rare: Rare | None = None
+    impossible: Mapping[Fraction, int] = field(default_factory=dict)
+    """How many bets gave back so much of each unit, which the wager never does."""
 
 
 def judge_wager(sums: Sums, wager: Wager) -> Verdict:
     """Compare bets with their exact mathematics, on both sides."""
-    limit = _rare_above(wager, sums.effective_plays)
-    z = _z(sums, wager, limit)
-    rare = _rare(sums, wager, limit) if limit is not None else None
-    colours = [_colour(abs(z)) if z is not None else Colour.GREEN, _by_chance(rare)]
-    return Verdict(max(colours, key=list(Colour).index), z, rare, wager.returned, wager.variance)
+    z = _z(sums, sums.returned_minor, wager)
+    boundaries = _boundaries(wager, sums.effective_plays)
+    common = _common(sums, wager, boundaries[0]) if boundaries else None
+    rare = _rare(sums, wager, boundaries) if boundaries else None
+    impossible = {back: count for back, count in sums.backs.items() if not wager.chances.get(back)}
+    judged = common.z if common else z
+    colours = [
+        _colour(abs(judged)) if judged is not None else Colour.GREEN,
+        _by_chance(rare),
+        Colour.RED if impossible else Colour.GREEN,
+    ]
+    return Verdict(max(colours, key=list(Colour).index), z, wager.returned, wager.variance, common, rare, impossible)
 
 
 def judge_open(sums: Sums) -> Verdict:
@@ -69,42 +98,53 @@ def judge_open(sums: Sums) -> Verdict:
     if sums.net_squares:
         with localcontext(prec=30):
             z = Decimal(sums.returned_minor - sums.staked_minor) / root(Fraction(sums.net_squares))
-    return Verdict(_colour(z) if z is not None else Colour.GREEN, z, None, None, None)
+    return Verdict(_colour(z) if z is not None else Colour.GREEN, z)
 
 
-def _rare_above(wager: Wager, plays: Fraction) -> Fraction | None:
-    """Return above which prize fewer than ``FEW`` are expected in so many bets; None where none is so rare.
+def _boundaries(wager: Wager, plays: Fraction) -> list[Fraction]:
+    """Return, from the lowest up, above which returns together fewer than ``FEW`` are expected in so many bets.
 
-    It is half-way to the prize below, so that a prize paid somewhat wrong still counts as what it is. The least that a bet may
-    give back is no prize.
+    The least that a bet may give back is no prize.
     """
-    backs, tail, above = sorted(wager.chances, reverse=True), Fraction(0), None
+    backs, tail, found = sorted(wager.chances, reverse=True), Fraction(0), list[Fraction]()
     for back, below in pairwise(backs):
         tail += wager.chances[back]
         if tail * plays >= FEW:
             break
-        above = Fraction(back + below, 2)
-    return above
+        found.append(below)
+    return found[::-1]
 
 
-def _z(sums: Sums, wager: Wager, limit: Fraction | None) -> Decimal | None:
-    common = {back: chance for back, chance in wager.chances.items() if limit is None or back <= limit}
-    mean = sum((back * chance for back, chance in common.items()), Fraction(0))
-    variance = sum((back * back * chance for back, chance in common.items()), Fraction(0)) - mean**2
-    returned = sum((back * staked for back, staked in sums.staked_by_back.items() if limit is None or back <= limit), Fraction(0))
-    error = variance * sums.stake_squares
+def _common(sums: Sums, wager: Wager, up_to: Fraction) -> Common:
+    chances: dict[Fraction, Fraction] = defaultdict(Fraction)
+    for back, chance in wager.chances.items():
+        chances[back if back <= up_to else Fraction(0)] += chance
+    common = Wager(chances)
+    returned = sum((back * staked for back, staked in sums.staked_by_back.items() if back <= up_to), Fraction(0))
+    return Common(up_to, int(returned), common.returned, common.variance, _z(sums, int(returned), common))
+
+
+def _z(sums: Sums, returned_minor: int, wager: Wager) -> Decimal | None:
+    error = wager.variance * sums.stake_squares
     if not error:
         return None
-    difference = returned - mean * sums.staked_minor
+    difference = returned_minor - wager.returned * sums.staked_minor
     with localcontext(prec=30):
         size = root(difference**2 / error)
     return size if difference >= 0 else -size
 
 
-def _rare(sums: Sums, wager: Wager, limit: Fraction) -> Rare:
-    chance = sum((chance for back, chance in wager.chances.items() if back > limit), Fraction(0))
-    seen = sum(count for back, count in sums.backs.items() if back > limit)
-    return Rare(limit, chance * sums.plays, seen, _two_sided(sums.plays, float(chance), seen))
+def _rare(sums: Sums, wager: Wager, boundaries: Sequence[Fraction]) -> Rare:
+    """Count what is above each boundary, and return the count that tells most."""
+    counts = [_above(sums, wager, boundary, len(boundaries)) for boundary in boundaries]
+    return min(counts, key=lambda rare: rare.probability)
+
+
+def _above(sums: Sums, wager: Wager, boundary: Fraction, tests: int) -> Rare:
+    chance = sum((chance for back, chance in wager.chances.items() if back > boundary), Fraction(0))
+    seen = sum(count for back, count in sums.backs.items() if back > boundary)
+    probability = min(1.0, tests * _two_sided(sums.plays, float(chance), seen))
+    return Rare(boundary, chance * sums.plays, seen, tests, probability)
 
 
 def _two_sided(plays: int, chance: float, seen: int) -> float:

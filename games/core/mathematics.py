@@ -51,14 +51,18 @@ class Mathematics(Protocol):
     """The mathematics of a game against the house, for the newest version of its rules."""
 
     rules_version: int
-    wager_kinds: tuple[str, ...]
-    """Kinds of stake that have a bet whose outcome no decision changes."""
 
     def wagers(self, pay_table: Json) -> Mapping[str, Wager]:
-        """The bet of each such kind; these are what a hall's allowed edges bound."""
+        """The bets whose outcome no decision changes, by kind."""
+
+    edge_kinds: tuple[str, ...]
+    """Kinds of bets whose edge a hall bounds."""
+
+    def edges(self, pay_table: Json) -> Mapping[str, Fraction]:
+        """What the house keeps of a unit on average, of each such kind: exactly, or against the best play that is counted."""
 
     def figures(self, pay_table: Json) -> dict[str, Any]:
-        """Every figure of a pay table as JSON, exact ones as ``exact_json`` writes them; ``edges`` are those of the wagers."""
+        """Every figure of a pay table as JSON, exact ones as ``exact_json`` writes them; its ``edges`` among them."""
 
     series: Mapping[str, str | None]
     """Kinds of bets whose actual return is watched, and the wager that each is; None where a player's decisions count too."""

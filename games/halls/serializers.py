@@ -47,7 +47,7 @@ class EdgeBandSerializer(StrictSerializer):
 
 
 class EdgeBandsField(serializers.DictField):
-    """Bands by game and kind of stake."""
+    """Bands by game and kind of bet."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(child=serializers.DictField(child=EdgeBandSerializer()), **kwargs)
@@ -61,7 +61,7 @@ class HallEditBody(StrictSerializer):
     edge_bands = EdgeBandsField(
         required=False,
         allow_empty=False,
-        help_text="By game and kind of stake; what is not named stays. For pay tables from then on.",
+        help_text="By game and kind of bet; what is not named stays. For pay tables from then on.",
     )
     reason = ReasonField()
 
@@ -124,7 +124,9 @@ class ExactSerializer(serializers.Serializer[Any]):
 class PayTableHistorySerializer(TermsHistorySerializer):
     """A row of the history with the edges that it was published with; null where the house has none in the game."""
 
-    edges = serializers.SerializerMethodField(help_text="By kind of stake; all figures are at `…/pay-tables/{id}/figures`.")
+    edges = serializers.SerializerMethodField(
+        help_text="By kind of bet, as it was published; all figures are at `…/pay-tables/{id}/figures`."
+    )
 
     @extend_schema_field(serializers.DictField(child=ExactSerializer(), allow_null=True))
     def get_edges(self, row: PayTable) -> dict[str, Any] | None:

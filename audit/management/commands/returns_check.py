@@ -11,7 +11,12 @@ from audit.returns.verdicts import Colour
 from casino.db import now
 from games.core.mathematics import decimal_text
 
-LINE = "{:<8} {:<7} {:<28} {:<8} {:>9} {:>10} {:>10} {:>14} {:>14} {:>9} {:>9} {:>9}"
+LINE = "{:<8} {:<7} {:<28} {:<8} {:>9} {:>10} {:>10} {:>14} {:>14} {:>9} {:>9} {:>9} {:>9} {:>10} {:>10}"
+
+HEADS = (
+    *("verdict", "hall", "game", "series", "level", "window", "plays", "staked", "returned", "actual", "theory", "z"),
+    *("common z", "rare", "impossible"),
+)
 
 
 class Command(BaseCommand):
@@ -27,8 +32,7 @@ class Command(BaseCommand):
         found = returns_check(now=moment)
         if today:
             found = returns_list(now=moment, with_today=True)
-        heads = ("verdict", "hall", "game", "series", "level", "window", "plays", "staked", "returned", "actual", "theory", "z")
-        self.stdout.write(LINE.format(*heads))
+        self.stdout.write(LINE.format(*HEADS))
         for series in found:
             self.stdout.write(LINE.format(*_columns(series)))
         alarming = [series for series in found if series.verdict.colour is not Colour.GREEN]
@@ -42,6 +46,8 @@ def _columns(series: Series) -> tuple[Any, ...]:
     game = f"{key.game} {key.rules_version} v{series.pay_table.version}"
     actual = decimal_text(sums.back)[:9] if sums.staked_minor else "-"
     theory = decimal_text(verdict.theoretical)[:9] if verdict.theoretical is not None else "-"
-    z = f"{verdict.z:.3f}" if verdict.z is not None else "-"
+    z, common_z = (f"{z:.3f}" if z is not None else "-" for z in (verdict.z, verdict.common and verdict.common.z))
+    rare = f"{verdict.rare.probability:.3g}" if verdict.rare else "-"
     place = (verdict.colour.value, series.pay_table.hall.code, game, key.series, key.level_minor or "all", series.window)
-    return *place, sums.plays, sums.staked_minor, sums.returned_minor, actual, theory, z
+    judged = (z, common_z, rare, sum(verdict.impossible.values()))
+    return *place, sums.plays, sums.staked_minor, sums.returned_minor, actual, theory, *judged

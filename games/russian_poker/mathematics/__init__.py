@@ -1,12 +1,13 @@
 """The exact mathematics of Russian poker: figures of any pay table from counted frequencies, by the standard library alone."""
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
 from games.core.codec import canonical, digest
 from games.core.engine import Json
 from games.core.mathematics import Play, Wager, exact_json
-from games.russian_poker.engine.setup import STAKE_KINDS, PayTable, pay_table_from_text
+from games.russian_poker.engine.setup import PayTable, pay_table_from_text
 from games.russian_poker.mathematics import dealing, figures, strategies
 from games.russian_poker.mathematics.frequencies import FREQUENCIES, RULES_VERSION, frequencies_json
 from games.russian_poker.mathematics.plays import SERIES, record_plays
@@ -16,12 +17,19 @@ class RussianPokerMathematics:
     """What a hall can expect of Russian poker."""
 
     rules_version = RULES_VERSION
-    wager_kinds: tuple[str, ...] = STAKE_KINDS
 
     def wagers(self, pay_table: Json) -> Mapping[str, Wager]:
         """A blind box, by its Ante and Bet together, and the Bonus."""
         pays = _pays(pay_table)
-        return {"ante": strategies.blind_box(FREQUENCIES, pays), "bonus": figures.bonus(FREQUENCIES, pays)}
+        return {"blind": strategies.blind_box(FREQUENCIES, pays), "bonus": figures.bonus(FREQUENCIES, pays)}
+
+    edge_kinds: tuple[str, ...] = ("blind", "open", "bonus")
+
+    def edges(self, pay_table: Json) -> Mapping[str, Fraction]:
+        """Those of the wagers, and what is left of an open box by the best of the strategies: skill may get more."""
+        wagers = self.wagers(pay_table)
+        best = 1 - strategies.best_return(FREQUENCIES, _pays(pay_table))
+        return {"blind": wagers["blind"].edge, "open": best, "bonus": wagers["bonus"].edge}
 
     def figures(self, pay_table: Json) -> dict[str, Any]:
         pays = _pays(pay_table)
@@ -29,7 +37,7 @@ class RussianPokerMathematics:
             "rules_version": RULES_VERSION,
             "pay_table_sha256": digest(pay_table),
             "frequencies_sha256": digest(self.frequencies),
-            "edges": {kind: exact_json(wager.edge) for kind, wager in self.wagers(pay_table).items()},
+            "edges": {kind: exact_json(edge) for kind, edge in self.edges(pay_table).items()},
             "combinations": figures.combinations_json(FREQUENCIES, pays),
             "bonus": figures.bonus_json(FREQUENCIES, pays),
             "dealer": dealing.dealer_json(FREQUENCIES),

@@ -97,7 +97,7 @@ _OUTCOMES = ("won", "lost", "tied")
 
 def purchase_chances(counts: Frequencies, category: Category) -> dict[tuple[Pair, str], Fraction]:
     """Return the chance of each combination and outcome once a game is bought for a box of the category."""
-    without = sum(each.no_game for (first, _), each in counts.against_five.items() if first == category)
+    without = without_game(counts, category)
     chances: dict[tuple[Pair, str], Fraction] = defaultdict(Fraction)
     for stops, table in counts.bought.items():
         for pair, outcomes in table.items():
@@ -105,6 +105,11 @@ def purchase_chances(counts: Frequencies, category: Category) -> dict[tuple[Pair
                 for name, count in zip(_OUTCOMES, outcomes, strict=True):
                     chances[pair, name] += Fraction(count, stops * without)
     return chances
+
+
+def without_game(counts: Frequencies, category: Category) -> int:
+    """Return how many pairs of a box of the category, with five cards, and a dealer's hand without a game there are."""
+    return sum(each.no_game for (first, _), each in counts.against_five.items() if first == category)
 
 
 def purchase_profit(chances: Mapping[tuple[Pair, str], Fraction], pays: PayTable) -> Fraction:

@@ -9,7 +9,7 @@ from games.russian_poker.mathematics.dealing import AT_STAKE, NO_GAME_PROFIT
 
 BONUS, OPEN = "bonus", "open"
 BLIND = ("blind_1", "blind_2")
-SERIES = {BONUS: "bonus", **dict.fromkeys(BLIND, "ante"), OPEN: None}
+SERIES = {BONUS: "bonus", **dict.fromkeys(BLIND, "blind"), OPEN: None}
 """The first and the second blind box are watched apart: both meet the same dealer, so together they would count too much."""
 
 

@@ -2,13 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from games.core.mathematics import Wager, deviation_json, exact_json
 from games.russian_poker.engine.scoring import Category
 from games.russian_poker.engine.setup import PayTable
-from games.russian_poker.mathematics.dealing import AT_STAKE, FEE, NO_GAME_PROFIT, purchase_chances, purchase_profit
+from games.russian_poker.mathematics.dealing import AT_STAKE, FEE, NO_GAME_PROFIT, purchase_chances, without_game
 from games.russian_poker.mathematics.figures import multiple
 from games.russian_poker.mathematics.frequencies import Frequencies, Pair, Showdown
 
@@ -23,9 +24,11 @@ class Result(NamedTuple):
 Chances = Mapping[Result, Fraction]
 Weights = dict[Result, int]
 Choice = Callable[[Category], str]
-"""What to do with a box by its first combination: ``fold``, ``bet`` or, with five cards, ``sixth_card``."""
+"""What to do with a box by its first combination: ``fold``, ``bet`` or, with five cards, ``bet_and_buy`` or ``sixth_card``."""
 
 FOLD, BET, SIXTH_CARD = "fold", "bet", "sixth_card"
+BET_AND_BUY = "bet_and_buy"
+"""Bet, and buy the dealer a game whenever there is none. Counted are purchases for five cards only (``Frequencies.bought``)."""
 
 
 def _profits(pair: Pair, showdown: Showdown, pays: PayTable) -> list[tuple[int, int]]:
@@ -54,28 +57,40 @@ def blind_box_json(counts: Frequencies, pays: PayTable) -> dict[str, Any]:
 
 
 def strategies_json(counts: Frequencies, pays: PayTable) -> dict[str, Any]:
-    """Return what simple strategies expect, and the best that decides by the first combination alone.
+    """Return what the strategies expect, and what those do that decide by the first combination alone."""
+    best, buying = _best_choices(counts, pays)
+    return {
+        **{name: _result_json(chances) for name, chances in _strategies(counts, pays).items()},
+        "best_by_combination_choices": _choices_json(best),
+        "best_by_combination_with_purchase_choices": _choices_json(buying),
+    }
 
-    None exchanges cards, insures or, but for the last, buys a game.
+
+def best_return(counts: Frequencies, pays: PayTable) -> Fraction:
+    """Return what the best of the strategies gives back of each unit staked."""
+    return max(_return(chances) for chances in _strategies(counts, pays).values())
+
+
+def _strategies(counts: Frequencies, pays: PayTable) -> dict[str, Chances]:
+    """Play simple strategies, and the best that decide by the first combination alone.
+
+    None exchanges cards, insures or, but for the last and with five cards, buys a game.
     """
-    best = _best_choices(counts, pays)
-    found = {
+    best, buying = _best_choices(counts, pays)
+    after = _best_after_sixth(counts, pays).__getitem__
+    return {
         "always_bet": _played(counts, pays, lambda _: BET, lambda _: BET),
         "bet_from_ace_king": _played(counts, pays, _from(Category.ACE_KING), lambda _: BET),
         "bet_from_pair": _played(counts, pays, _from(Category.PAIR), lambda _: BET),
         "sixth_card_always_then_bet": _played(counts, pays, lambda _: SIXTH_CARD, lambda _: BET),
         "sixth_card_always_then_bet_from_pair": _played(counts, pays, lambda _: SIXTH_CARD, _from(Category.PAIR)),
-        "best_by_combination": _played(counts, pays, best.__getitem__, _best_after_sixth(counts, pays).__getitem__),
+        "best_by_combination": _played(counts, pays, best.__getitem__, after),
+        "best_by_combination_with_purchase": _played(counts, pays, buying.__getitem__, after),
     }
-    purchases = _best_purchases(counts, pays, best)
-    return {
-        **{name: _result_json(chances) for name, chances in found.items()},
-        "best_by_combination_choices": {category.code: choice for category, choice in best.items()},
-        "best_purchases": {
-            "from": [category.code for category in purchases],
-            "gain": exact_json(sum(purchases.values(), Fraction(0))),
-        },
-    }
+
+
+def _choices_json(choices: Mapping[Category, str]) -> dict[str, str]:
+    return {category.code: choice for category, choice in choices.items()}
 
 
 def _from(lowest: Category) -> Choice:
@@ -83,15 +98,26 @@ def _from(lowest: Category) -> Choice:
 
 
 def _result_json(chances: Chances) -> dict[str, Any]:
-    expectation = sum((result.profit * chance for result, chance in chances.items()), Fraction(0))
-    staked = sum((result.staked * chance for result, chance in chances.items()), Fraction(0))
+    expectation, staked = _profit(chances), _staked(chances)
     square = sum((result.profit**2 * chance for result, chance in chances.items()), Fraction(0))
     return {
         "expectation": exact_json(expectation),
         "deviation": deviation_json(square - expectation**2),
         "staked": exact_json(staked),
-        "return": exact_json(1 + Fraction(expectation, staked)),
+        "return": exact_json(_return(chances)),
     }
+
+
+def _return(chances: Chances) -> Fraction:
+    return 1 + Fraction(_profit(chances), _staked(chances))
+
+
+def _profit(chances: Chances) -> Fraction:
+    return sum((result.profit * chance for result, chance in chances.items()), Fraction(0))
+
+
+def _staked(chances: Chances) -> Fraction:
+    return sum((result.staked * chance for result, chance in chances.items()), Fraction(0))
 
 
 def _played(counts: Frequencies, pays: PayTable, five: Choice, six: Choice) -> Chances:
@@ -103,6 +129,10 @@ def _played(counts: Frequencies, pays: PayTable, five: Choice, six: Choice) -> C
     for found, whole in ((weights, whole_five), (bought, whole_six)):
         for result, weight in found.items():
             chances[result] += Fraction(weight, whole)
+    for category in Category:
+        if five(category) == BET_AND_BUY:
+            for result, chance in _bought(counts, pays, category).items():
+                chances[result] += chance * Fraction(without_game(counts, category), whole_five)
     return chances
 
 
@@ -115,10 +145,21 @@ def _five_weights(counts: Frequencies, pays: PayTable, choice: Choice) -> Weight
     for pair, showdown in counts.against_five.items():
         if choice(pair[0]) == FOLD:
             weights[Result(1, -1)] += showdown.total
-        elif choice(pair[0]) == BET:
-            for profit, count in _profits(pair, showdown, pays):
+        elif choice(pair[0]) in (BET, BET_AND_BUY):
+            met = showdown if choice(pair[0]) == BET else showdown._replace(no_game=0)
+            for profit, count in _profits(pair, met, pays):
                 weights[Result(AT_STAKE, profit)] += count
     return weights
+
+
+def _bought(counts: Frequencies, pays: PayTable, category: Category) -> Chances:
+    """Return the chances of what a box of the category wins once a game is bought for it (RP-6.6)."""
+    chances: dict[Result, Fraction] = defaultdict(Fraction)
+    for (pair, outcome), chance in purchase_chances(counts, category).items():
+        profit = {"won": 2 * multiple(pair, pays), "lost": -AT_STAKE, "tied": 0}[outcome]
+        chances[Result(AT_STAKE + FEE, profit - FEE)] += chance
+    chances[Result(AT_STAKE + FEE, -FEE)] += 1 - sum(chances.values())  # still no game
+    return chances
 
 
 def _six_weights(counts: Frequencies, pays: PayTable, five: Choice, six: Choice) -> Weights:
@@ -142,30 +183,22 @@ def _best_after_sixth(counts: Frequencies, pays: PayTable) -> dict[Category, str
     return {category: BET if profit > -total else FOLD for category, (profit, total) in sums.items()}
 
 
-def _best_choices(counts: Frequencies, pays: PayTable) -> dict[Category, str]:
-    """Return the best choice for five cards by their first combination."""
+def _best_choices(counts: Frequencies, pays: PayTable) -> tuple[dict[Category, str], dict[Category, str]]:
+    """Return the best choices for five cards by their first combination: without purchases, and with them."""
     after = _best_after_sixth(counts, pays)
-    best = {}
+    best, buying = {}, {}
     for category in Category:
         expected = {choice: _expected(counts, pays, category, choice, after) for choice in (FOLD, BET, SIXTH_CARD)}
         best[category] = max(expected, key=lambda choice: expected[choice])
-    return best
+        expected[BET_AND_BUY] = _expected(counts, pays, category, BET_AND_BUY, after)
+        buying[category] = max(expected, key=lambda choice: expected[choice])
+    return best, buying
 
 
 def _expected(counts: Frequencies, pays: PayTable, category: Category, choice: str, after: Mapping[Category, str]) -> Fraction:
+    """Return what a box of the category expects by a choice, on average over all its hands."""
     five = {pair: each for pair, each in counts.against_five.items() if pair[0] == category}
     six = {key: each for key, each in counts.against_six.items() if key[0] == category}
-    part = Frequencies({}, {}, {}, five, six, {}, {})
-    chances = _played(part, pays, lambda _: choice, after.__getitem__)
-    return sum((result.profit * chance for result, chance in chances.items()), Fraction(0))
-
-
-def _best_purchases(counts: Frequencies, pays: PayTable, choices: Mapping[Category, str]) -> dict[Category, Fraction]:
-    """Return for which bets on five cards buying a game gains on average, and what that adds to the strategy's expectation."""
-    whole, gains = _total(counts.against_five), {}
-    for category, choice in choices.items():
-        gain = purchase_profit(purchase_chances(counts, category), pays) - NO_GAME_PROFIT
-        without = sum(each.no_game for (first, _), each in counts.against_five.items() if first == category)
-        if choice == BET and gain > 0:
-            gains[category] = gain * Fraction(without, whole)
-    return gains
+    part = replace(counts, against_five=five, against_six=six)
+    chances = _played(part, pays, lambda each: choice if each == category else FOLD, after.__getitem__)
+    return _profit(chances)

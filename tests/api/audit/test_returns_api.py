@@ -37,6 +37,13 @@ def test_an_auditor_sees_every_series_with_its_theory() -> None:
     assert (bonus["hall_id"], bonus["game"], bonus["pay_table_version"]) == (str(hall.public_id), playing.GAME, 1)
     assert (rows["blind_1", 100]["theoretical"], rows["blind_1", 100]["staked_minor"]) == ("0.899930730674", 300)
     assert (rows["open", 100]["theoretical"], rows["open", 100]["rare"]) == (None, None)
+    assert (rows["open", 100]["common"], rows["open", 100]["bounds"]["red"]["min"]) == (None, None)
+    z = (float(bonus["actual"]) - float(bonus["theoretical"])) * 4**0.5 / float(bonus["deviation"])
+    assert float(bonus["z"]) == pytest.approx(z, abs=1e-4)
+    reach = 3 * float(bonus["deviation"]) / 4**0.5
+    assert float(bonus["bounds"]["amber"]["max"]) == pytest.approx(float(bonus["theoretical"]) + reach)
+    assert (bonus["common"]["up_to"], bonus["common"]["z"], bonus["rare"]["tests"]) == ("0", None, 7)
+    assert bonus["impossible"] is None
 
 
 def test_series_are_chosen_by_hall_game_window_and_verdict() -> None:

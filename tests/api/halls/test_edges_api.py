@@ -2,13 +2,14 @@
 
 from fractions import Fraction
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from casino.permissions import Role
-from games.halls.models import Hall
+from games.halls.models import Hall, PayTable, PayTableFigures
 from games.mathematics import MATHEMATICS
-from tests.hall_builders import GAME, caller, open_hall, pay_table
+from tests.hall_builders import GAME, HOUR, caller, open_hall, pay_table
 
 pytestmark = pytest.mark.django_db
 
@@ -27,6 +28,7 @@ def test_the_history_shows_edges_and_the_figures_have_a_page() -> None:
     hall = open_hall()
     auditor = caller(Role.AUDITOR)
     (row,) = auditor.get(path(hall, f"/games/{GAME}/pay-tables")).json()["results"]
+    assert row["edges"].keys() == {"blind", "open", "bonus"}
     assert row["edges"]["bonus"] == {"exact": "19813/649740", "decimal": "0.0304937359559"}
     shown = auditor.get(path(hall, f"/games/{GAME}/pay-tables/{row['id']}/figures"))
     assert shown.status_code == 200
@@ -36,6 +38,19 @@ def test_the_history_shows_edges_and_the_figures_have_a_page() -> None:
     assert "edges" not in limit_set
     assert auditor.get(path(hall, f"/games/{GAME}/pay-tables/{limit_set['id']}/figures")).status_code == 404
     assert caller(Role.PLAYER).get(path(hall, f"/games/{GAME}/pay-tables/{row['id']}/figures")).status_code == 403
+
+
+def test_figures_of_before_there_was_an_edge_of_open_boxes_are_shown_as_they_were() -> None:
+    hall = open_hall()
+    row = PayTable.objects.get()
+    edges = {"ante": {"exact": "1/10", "decimal": "0.1"}, "bonus": {"exact": "1/20", "decimal": "0.05"}}
+    row.pk, row.public_id, row.version, row.effective_at = None, uuid4(), 2, row.effective_at + HOUR
+    row.save()
+    PayTableFigures.objects.create(pay_table=row, data={"edges": edges})
+    newest, oldest = caller(Role.AUDITOR).get(path(hall, f"/games/{GAME}/pay-tables")).json()["results"]
+    assert (newest["edges"], oldest["edges"].keys()) == (edges, {"blind", "open", "bonus"})
+    shown = caller(Role.AUDITOR).get(path(hall, f"/games/{GAME}/pay-tables/{row.public_id}/figures")).json()
+    assert shown["figures"] == {"edges": edges}
 
 
 def test_an_edge_outside_the_band_is_refused_with_what_it_is() -> None:
@@ -59,7 +74,13 @@ def test_an_admin_changes_a_band_and_its_operators_see_all_of_them() -> None:
     shown = caller(Role.OPERATOR, hall).get(path(hall, "/edge-bands"))
     assert shown["ETag"] == answer["ETag"]
     assert shown.json() == {
-        "edge_bands": {GAME: {"ante": {"min_bp": 0, "max_bp": 2500}, "bonus": {"min_bp": 100, "max_bp": None}}}
+        "edge_bands": {
+            GAME: {
+                "blind": {"min_bp": 0, "max_bp": 2500},
+                "open": {"min_bp": 0, "max_bp": 2500},
+                "bonus": {"min_bp": 100, "max_bp": None},
+            }
+        }
     }
     assert caller(Role.PLAYER).get(path(hall, "/edge-bands")).status_code == 403
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from random import Random
 from typing import Any
 from uuid import UUID
@@ -77,31 +78,33 @@ def at(found: list[Series], series: str, level: int, window: str = LATELY) -> Se
 
 
 def test_hits_upon_hits_are_found_with_their_figures(hall: Hall) -> None:
-    """Four Bonuses of 10 in a row hit three of a kind, 260 back each: the chance of that is one in a million and a half."""
+    """Five Bonuses of 10 in a row hit three of a kind, 260 back each: the chance of that is one in fifty millions."""
     hits = rounds_that_hit()
-    for _ in range(4):
+    for _ in range(5):
         play(hall, next(hits))
     tomorrow = database_now() + DAY
     found = returns_check(now=tomorrow)
     series = at(found, "bonus", 10)
-    assert (series.sums.plays, series.sums.staked_minor, series.sums.returned_minor) == (4, 40, 1_040)
-    assert series.sums.effective_plays == 4
+    assert (series.sums.plays, series.sums.staked_minor, series.sums.returned_minor) == (5, 50, 1_300)
+    assert series.sums.effective_plays == 5
     assert series.verdict.colour == "red"
     folded = at(found, "open", 100)
-    assert (folded.sums.staked_minor, folded.sums.returned_minor, folded.verdict.colour) == (400, 0, "green")
+    assert (folded.sums.staked_minor, folded.sums.returned_minor, folded.verdict.colour) == (500, 0, "green")
     findings = {finding.subject_id: finding for finding in AuditFinding.objects.all()}
     name = f"first/{GAME}/1/{series.pay_table.public_id}/bonus"
     assert findings.keys() == {f"{name}/{level}/{window}" for level in ("10", "all") for window in (LATELY, WHOLE)}
     finding = findings[f"{name}/10/{LATELY}"]
     assert (finding.check_name, finding.severity, finding.subject_type) == ("returns.red", "critical", "returns")
-    assert finding.evidence["staked_minor"] == 40
-    assert finding.evidence["returned_minor"] == 1_040
-    assert (finding.evidence["rare_seen"], finding.evidence["z"]) == (4, None)
+    assert finding.evidence["staked_minor"] == 50
+    assert finding.evidence["returned_minor"] == 1_300
+    assert finding.evidence.items() >= series.figures.items()
+    assert (finding.evidence["rare"]["seen"], finding.evidence["common"]["z"]) == (5, None)
+    assert Decimal(finding.evidence["actual"]) > Decimal(finding.evidence["bounds"]["red"]["max"])
 
 
-def test_two_hits_are_a_warning(hall: Hall) -> None:
+def test_three_hits_are_a_warning(hall: Hall) -> None:
     hits = rounds_that_hit()
-    for _ in range(2):
+    for _ in range(3):
         play(hall, next(hits))
     returns_check(now=database_now() + DAY)
     assert {(f.check_name, f.severity) for f in AuditFinding.objects.all()} == {("returns.amber", "warning")}
@@ -243,6 +246,21 @@ def test_a_wrong_rake_is_found(committed_db: str, plant: Callable[[str], None]) 
     assert finding.evidence["found"] == "rake of a pot of 200: 0, due 20"
 
 
+def test_what_a_bet_cannot_give_back_is_a_finding_that_names_it(committed_db: str, plant: Callable[[str], None]) -> None:
+    """One Bonus of 10, lost as most are, has 13 back after all: much too little for z, and no pay table says so."""
+    play(playing.halls()["first"])
+    record = json.loads(RoundRecord.objects.get().document)
+    (event,) = [event for step in record["steps"] for event in step["events"] if event["type"] in ("bonus_lost", "bonus_won")]
+    event["returned_minor"] = 13
+    plant(f"UPDATE rounds_roundrecord SET document = '{json.dumps(record)}'")
+    returns_check(now=database_now() + DAY)
+    findings = {finding.subject_id.split("/", 4)[4]: finding for finding in AuditFinding.objects.all()}
+    assert findings.keys() == {f"bonus/{level}/{window}" for level in ("10", "all") for window in (LATELY, WHOLE)}
+    for finding in findings.values():
+        assert (finding.check_name, finding.severity) == ("returns.red", "critical")
+        assert finding.evidence["impossible"] == {"plays": 1, "backs": [{"back": "1.3", "plays": 1}]}
+
+
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [
@@ -320,7 +338,7 @@ def test_the_command_prints_every_series_and_says_when_one_alarms(hall: Hall, ca
     call_command("returns_check", "--today")
     assert "8 series, 0 not green" in capsys.readouterr().out
     hits = rounds_that_hit()
-    for _ in range(4):
+    for _ in range(5):
         play(hall, next(hits))
     with pytest.raises(SystemExit) as stopped:
         call_command("returns_check", "--today")

@@ -6,6 +6,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
 from audit.models import AuditRecord
@@ -26,6 +27,12 @@ def generous_bonus(**multiples: int) -> dict[str, Any]:
     table = deepcopy(pay_table())
     table["bonus"].update(multiples)
     return table
+
+
+def generous_bet() -> dict[str, Any]:
+    """Little for what often comes, and much for what a sixth card makes of it."""
+    multiples = (1, 1, 5, 7, 9, 11, 14, 40, 50, 100)
+    return pay_table(**dict(zip(pay_table()["bet"], multiples, strict=True)))
 
 
 def bands(kind: str, least: int | None, most: int | None) -> dict[str, Any]:
@@ -73,7 +80,33 @@ def test_a_miserly_pay_table_is_refused_with_every_edge_that_is_outside() -> Non
     nothing = {part: dict.fromkeys(multiples, 0) for part, multiples in pay_table().items()}
     with pytest.raises(Refused) as refused:
         published_pay_table(hall_in_preparation(), nothing)
-    assert [edge["kind"] for edge in refused.value.details["edges"]] == ["ante", "bonus"]
+    assert [edge["kind"] for edge in refused.value.details["edges"]] == ["blind", "open", "bonus"]
+
+
+@pytest.mark.django_db
+def test_a_pay_table_with_which_a_thinking_player_would_win_is_refused() -> None:
+    """The house keeps a little of every blind box, and of an open one that is played well it loses an eighth and more."""
+    hall = hall_in_preparation()
+    with pytest.raises(Refused) as refused:
+        published_pay_table(hall, generous_bet())
+    assert refused.value.code == "edge_not_allowed"
+    (edge,) = refused.value.details["edges"]
+    assert (edge["kind"], edge["min_bp"], edge["max_bp"]) == ("open", 0, 2500)
+    figures = MATHEMATICS[GAME].figures(generous_bet())
+    returns = {name: each["return"] for name, each in figures["strategies"].items() if "return" in each}
+    assert returns["best_by_combination"]["decimal"] == "1.15862406608"
+    assert Fraction(edge["edge"]["exact"]) == 1 - max(Fraction(each["exact"]) for each in returns.values())
+    assert 0 < Fraction(figures["edges"]["blind"]["exact"]) < Fraction(1, 100)
+    assert not PayTable.objects.exists()
+    row = published_pay_table(edited(hall, bands("open", None, None)), generous_bet())
+    assert PayTableFigures.objects.get(pay_table=row).data["edges"]["open"] == edge["edge"]
+
+
+def test_an_open_box_is_worth_at_least_a_blind_one() -> None:
+    for table in (pay_table(), generous_bet(), pay_table(pair=0, ace_king=0)):
+        edges = MATHEMATICS[GAME].edges(table)
+        assert tuple(edges) == MATHEMATICS[GAME].edge_kinds
+        assert edges["open"] <= edges["blind"]
 
 
 def test_a_band_includes_its_bounds_exactly() -> None:
@@ -87,15 +120,19 @@ def test_a_band_includes_its_bounds_exactly() -> None:
 @pytest.mark.django_db
 def test_a_hall_changes_what_it_allows_and_leaves_a_record() -> None:
     hall = edited(hall_in_preparation(), bands("bonus", None, None))
-    assert edge_bands(hall.edge_bands)[GAME] == {"ante": EdgeBand(0, 2500), "bonus": EdgeBand(None, None)}
+    assert edge_bands(hall.edge_bands)[GAME] == {
+        "blind": EdgeBand(0, 2500),
+        "open": EdgeBand(0, 2500),
+        "bonus": EdgeBand(None, None),
+    }
     record = AuditRecord.objects.get(action="hall_edited")
     assert record.before is not None and record.after is not None
     assert "edge_bands" not in record.before
     assert record.after["edge_bands"] == bands("bonus", None, None)
     row = published_pay_table(hall, generous_bonus(three_of_a_kind=27))
     assert Fraction(PayTableFigures.objects.get(pay_table=row).data["edges"]["bonus"]["exact"]) < 0
-    hall = edited(hall, bands("ante", 900, 1100))
-    assert hall.edge_bands[GAME].keys() == {"ante", "bonus"}
+    hall = edited(hall, bands("blind", 900, 1100))
+    assert hall.edge_bands[GAME].keys() == {"blind", "bonus"}
 
 
 @pytest.mark.django_db
@@ -114,7 +151,7 @@ def test_bands_count_for_what_is_published_from_then_on() -> None:
     ("changes", "field"),
     [
         (bands("bonus", 2, 1), "edge_bands.russian_poker.bonus.min_bp"),
-        (bands("blind", 0, 1), "edge_bands.russian_poker.blind"),
+        (bands("ante", 0, 1), "edge_bands.russian_poker.ante"),
         ({"rapira": {"stake": {"min_bp": 0, "max_bp": 1}}}, "edge_bands.rapira"),
     ],
 )
@@ -138,6 +175,19 @@ def test_the_database_knows_what_figures_and_bands_are(constraint: str, sql: str
     published_pay_table(hall_in_preparation(), pay_table())
     with pytest.raises(DatabaseError, match=constraint), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(sql)
+
+
+def test_what_a_hall_allowed_is_renamed_with_the_kind_of_bet(committed_db: str) -> None:
+    """The edge of a blind box was called ante, as its stake is."""
+    hall = edited(hall_in_preparation(), bands("blind", 900, None))
+    other = edited(hall_in_preparation("other"), bands("bonus", 1, 2))
+    call_command("migrate", "halls", "0002", database="owner", verbosity=0)
+    hall.refresh_from_db()
+    assert hall.edge_bands == bands("ante", 900, None)
+    call_command("migrate", database="owner", verbosity=0)
+    for each, expected in ((hall, bands("blind", 900, None)), (other, bands("bonus", 1, 2))):
+        each.refresh_from_db()
+        assert each.edge_bands == expected
 
 
 @pytest.mark.parametrize("change", ["UPDATE {} SET data = '{{}}'", "DELETE FROM {}", "TRUNCATE {}"])

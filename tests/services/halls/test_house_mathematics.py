@@ -7,7 +7,6 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from games.mathematics import MATHEMATICS
-from tests.architecture.source import ROOT
 from tests.hall_builders import GAME, open_hall, pay_table, published_pay_table
 
 
@@ -50,19 +49,3 @@ def test_a_table_for_people_has_every_figure_once(capsys: pytest.CaptureFixture[
     text = "\n".join(lines)
     for exact in ("6219/216580", "-19813/649740", "205/364", "468589/649740"):
         assert exact in text
-
-
-def test_the_page_about_it_tells_the_figures_of_the_documents_pay_table(capsys: pytest.CaptureFixture[str]) -> None:
-    page = (ROOT / "docs" / "house-mathematics.md").read_text()
-    figures = json.loads(printed(capsys, "--json"))
-    for part, name in (("bonus", "expectation"), ("bonus", "hit"), ("dealer", "game"), ("dealer", "game_after_replacement")):
-        assert figures[part][name]["exact"].removeprefix("-") in page, (part, name)
-    assert figures["blind_box"]["expectation"]["exact"].removeprefix("-") in page
-    assert figures["blind_box"]["deviation"]["decimal"][:7] in page
-    assert figures["combinations"]["five_cards"]["mean_total_multiple"]["exact"] in page
-    for name in ("bet_from_ace_king", "bet_from_pair", "best_by_combination", "sixth_card_always_then_bet"):
-        assert figures["strategies"][name]["expectation"]["decimal"][:8].removeprefix("-") in page, name
-    for category, each in figures["insurance"]["five_cards"].items():
-        assert each["expectation"]["decimal"][:7].removeprefix("-") in page, category
-    for category, each in figures["purchase"].items():
-        assert each["gain"]["decimal"][:6].removeprefix("-") in page, category

@@ -1,5 +1,6 @@
 """Verdicts on what bets gave back: by hand, with faults planted, and on correct play."""
 
+import math
 from collections import Counter
 from copy import deepcopy
 from decimal import Decimal
@@ -10,7 +11,7 @@ import pytest
 
 from audit.returns.rake import record_rake
 from audit.returns.sums import Sums, backs_json, level_of, read_backs, summed
-from audit.returns.verdicts import FEW, Colour, judge_open, judge_wager
+from audit.returns.verdicts import AMBER_P, FEW, RED_P, Colour, judge_open, judge_wager
 from games.core.mathematics import Play, Wager
 from games.engines import current_engine
 from games.mathematics import MATHEMATICS
@@ -30,15 +31,46 @@ def sums_of(*plays: tuple[int, int], level: int = 1) -> Sums:
     return sums
 
 
-def dealt(wager: Wager, count: int, stake: int, random: Random, paid: Fraction = Fraction(1)) -> Sums:
-    """Bets by chance, of which each pays only a part of what it should."""
-    sums, backs = Sums(), sorted(wager.chances)
-    drawn = Counter(random.choices(backs, [float(wager.chances[back]) for back in backs], k=count))
-    for back, times in drawn.items():
-        play = Play("bonus", stake, stake, int(back * paid * stake))
-        for _ in range(times):
-            sums.add(play)
-    return sums
+def counted(backs: Counter[Fraction], stake: int) -> Sums:
+    """Bets of one stake, by what each unit of it gave back."""
+    plays, staked = backs.total(), Counter({back: count * stake for back, count in backs.items()})
+    returned = sum((back * part for back, part in staked.items()), Fraction(0))
+    net_squares = sum((count * ((back - 1) * stake) ** 2 for back, count in backs.items()), Fraction(0))
+    assert returned.denominator == net_squares.denominator == 1
+    return Sums(plays, plays * stake, int(returned), plays * stake**2, int(net_squares), backs, staked)
+
+
+def drawn(wager: Wager, count: int, random: Random) -> Counter[Fraction]:
+    """What bets gave back by chance."""
+    backs = sorted(wager.chances)
+    return Counter(random.choices(backs, [float(wager.chances[back]) for back in backs], k=count))
+
+
+def turned(backs: Counter[Fraction], part: float, into: int) -> Counter[Fraction]:
+    """A part of all bets that gave back something, or, where they are to, of those that gave back nothing, gave back that."""
+    other = Counter(backs)
+    for back, count in backs.items():
+        if bool(back) is not bool(into):
+            other[back] -= round(part * count)
+            other[Fraction(into)] += round(part * count)
+    return other
+
+
+def dealt(wager: Wager, count: int, stake: int, random: Random, withheld: float = 0.0) -> Sums:
+    """Bets by chance, of which some that should have given back something gave nothing."""
+    return counted(turned(drawn(wager, count, random), withheld, 0), stake)
+
+
+def expected(wager: Wager, plays: int) -> Counter[Fraction]:
+    """What bets give back when all comes as often as it should."""
+    backs = Counter({back: round(chance * plays) for back, chance in wager.chances.items() if back})
+    return Counter({Fraction(0): plays - backs.total(), **backs})
+
+
+def swapped(backs: Counter[Fraction], count: int, one: int, other: int) -> Counter[Fraction]:
+    """So many bets gave back another prize instead of one."""
+    assert backs[Fraction(one)] >= count
+    return Counter({**backs, Fraction(one): backs[Fraction(one)] - count, Fraction(other): backs[Fraction(other)] + count})
 
 
 def test_stakes_are_of_levels_of_one_two_and_five() -> None:
@@ -80,56 +112,133 @@ def test_prizes_that_hardly_ever_come_are_counted_and_not_measured() -> None:
     """A royal flush in a thousand Bonuses is luck, though it is worth more than 4.5 standard deviations by itself."""
     lucky = sums_of(*[(10, 260)] * 25, *[(10, 410)] * 4, *[(10, 510)] * 2, *[(10, 710)] * 1, (10, 10_010), *[(10, 0)] * 967)
     verdict = judge_wager(lucky, WAGERS["bonus"])
-    plain = (lucky.returned_minor - WAGERS["bonus"].returned * lucky.staked_minor) / 10
-    assert plain**2 > Fraction(81, 4) * WAGERS["bonus"].variance * lucky.plays
+    assert verdict.z is not None
+    assert verdict.z > Decimal("4.5")
+    assert verdict.common is not None
+    assert verdict.common.z is None
     assert verdict.colour is Colour.GREEN
     assert verdict.rare is not None
-    assert verdict.rare.seen == 33
-    assert verdict.rare.expected == 1000 * Fraction(6_219, 216_580) < FEW
-    assert judge_wager(sums_of(*[(10, 0)] * 1000), WAGERS["bonus"]).colour is Colour.RED  # not one hit
+    assert (verdict.rare.above, verdict.rare.seen, verdict.rare.tests) == (501, 1, 7)
+    assert verdict.rare.expected == 1000 * Fraction(4, 2_598_960)
+    none = judge_wager(sums_of(*[(10, 0)] * 1000), WAGERS["bonus"])
+    assert none.colour is Colour.RED
+    assert none.rare is not None
+    assert (none.rare.above, none.rare.seen, none.rare.expected) == (0, 0, 1000 * Fraction(6_219, 216_580))
+    assert none.rare.expected < FEW
 
 
-@pytest.mark.parametrize(("hits", "colour"), [(1, Colour.GREEN), (2, Colour.AMBER), (4, Colour.RED)])
+@pytest.mark.parametrize(("hits", "colour"), [(2, Colour.GREEN), (3, Colour.AMBER), (5, Colour.RED)])
 def test_nothing_but_hits_by_hand(hits: int, colour: Colour) -> None:
-    """The chance that all of n Bonuses hit is 0.0287ⁿ; on two sides 0.0016 for two of them, 0.0000014 for four."""
+    """The chance that all of n Bonuses hit is 0.0287ⁿ; for two sides and seven prizes 0.012, 0.00033 and 0.00000027."""
     verdict = judge_wager(sums_of(*[(10, 260)] * hits), WAGERS["bonus"])
-    assert verdict.z is None
+    assert verdict.common is not None
+    assert verdict.common.z is None
     assert verdict.rare is not None
-    assert verdict.rare.probability == pytest.approx(min(1, 2 * float(Fraction(6_219, 216_580)) ** hits))
+    assert verdict.rare.probability == pytest.approx(2 * 7 * float(Fraction(6_219, 216_580)) ** hits)
     assert verdict.colour is colour
 
 
-def test_two_per_cent_too_little_is_found() -> None:
-    """Paid 2 % less than it should, a blind box turns red; paid right it stays green."""
-    blind, plays = WAGERS["ante"], 120_000
-    assert judge_wager(dealt(blind, plays, 300, Random(1)), blind).colour is Colour.GREEN
-    verdict = judge_wager(dealt(blind, plays, 300, Random(1), Fraction(98, 100)), blind)
+@pytest.mark.parametrize(
+    ("plays", "royals", "instead_of", "colour"),
+    [
+        (1_700, 1, 26, Colour.GREEN),
+        (1_700, 2, 26, Colour.AMBER),
+        (1_700, 30, 26, Colour.RED),
+        (5_000, 6, 51, Colour.RED),
+    ],
+)
+def test_rare_prizes_are_not_one_as_good_as_another(plays: int, royals: int, instead_of: int, colour: Colour) -> None:
+    """As many Bonuses hit as should; but some that hit little hit most."""
+    right = expected(WAGERS["bonus"], plays)
+    assert judge_wager(counted(right, 100), WAGERS["bonus"]).colour is Colour.GREEN
+    verdict = judge_wager(counted(swapped(right, royals, instead_of, 1_001), 100), WAGERS["bonus"])
+    assert verdict.colour is colour
+    assert verdict.rare is not None
+    assert (verdict.rare.above, verdict.rare.seen) == (501, royals)
+    assert verdict.rare.expected == plays * Fraction(4, 2_598_960)
+    if royals <= 2:
+        by_hand = 1 - sum((float(verdict.rare.expected) ** k) * math.exp(-verdict.rare.expected) for k in range(royals))
+        assert verdict.rare.probability == pytest.approx(2 * verdict.rare.tests * by_hand, rel=1e-3)
+
+
+def test_too_few_of_the_higher_prizes_are_found() -> None:
+    """Of 15,000 Bonuses 22 should hit a full house: never one, and flushes instead, is as many hits, and not lucky ones."""
+    bonus = WAGERS["bonus"]
+    right = expected(bonus, 15_000)
+    assert judge_wager(counted(right, 100), bonus).colour is Colour.GREEN
+    verdict = judge_wager(counted(swapped(right, right[Fraction(71)], 71, 51), 100), bonus)
     assert verdict.colour is Colour.RED
+    assert verdict.rare is not None
+    assert (verdict.rare.above, verdict.rare.seen) == (51, 4)
+
+
+def test_a_return_that_cannot_be_is_red_and_named() -> None:
+    """Straights of a Bonus pay 40:1; a few of them, paid tenfold, would be no more luck than a royal flush is."""
+    bonus = WAGERS["bonus"]
+    right = expected(bonus, 5_000)
+    verdict = judge_wager(counted(swapped(right, right[Fraction(41)], 41, 401), 100), bonus)
+    assert (verdict.colour, verdict.impossible) == (Colour.RED, {Fraction(401): 20})
+    once = judge_wager(counted(swapped(right, 1, 0, 1), 100), bonus)
+    assert (once.colour, once.impossible) == (Colour.RED, {Fraction(1): 1})
+    assert judge_wager(counted(right, 100), bonus).impossible == {}
+
+
+def alarms(series: int, random: Random) -> tuple[int, Counter[Colour]]:
+    """The colours of fair series of all sizes: those with no, some and nothing but rare prizes."""
+    sizes = {"blind": (30, 300, 2_000, 8_000), "bonus": (30, 300, 1_700, 8_000)}
+    colours = Counter(
+        judge_wager(counted(drawn(WAGERS[kind], plays, random), 300), WAGERS[kind]).colour
+        for kind, counts in sizes.items()
+        for plays in counts
+        for _ in range(series)
+    )
+    return colours.total(), colours
+
+
+def _no_more_than(count: int, of: int, chance: float) -> bool:
+    """Say whether a count is no sign (1 in 1,000) of a greater chance."""
+    below = math.fsum(math.comb(of, k) * chance**k * (1 - chance) ** (of - k) for k in range(count))
+    return 1 - below > 0.001
+
+
+def test_fair_series_alarm_no_more_often_than_they_may() -> None:
+    """Each of the two tests, of what is common and of what is rare, may be amber with the chance of |z| ≥ 3."""
+    series, colours = alarms(60, Random(10))
+    assert series == 480
+    assert _no_more_than(colours[Colour.AMBER], series, 2 * AMBER_P)
+    assert colours[Colour.RED] == 0
+    assert not _no_more_than(12, series, 2 * AMBER_P)
+
+
+@pytest.mark.slow
+def test_thousands_of_fair_series_alarm_no_more_often_than_they_may() -> None:
+    series, colours = alarms(1_500, Random(11))
+    assert _no_more_than(colours[Colour.AMBER] + colours[Colour.RED], series, 2 * AMBER_P)
+    assert _no_more_than(colours[Colour.RED], series, 2 * RED_P)
+
+
+def test_two_per_cent_too_little_is_found() -> None:
+    """Where a fiftieth of what should pay pays nothing a blind box turns red; played right it stays green."""
+    blind, right = WAGERS["blind"], drawn(WAGERS["blind"], 120_000, Random(1))
+    assert judge_wager(counted(right, 300), blind).colour is Colour.GREEN
+    verdict = judge_wager(counted(turned(right, 0.02, 0), 300), blind)
+    assert (verdict.colour, verdict.impossible) == (Colour.RED, {})
     assert verdict.z is not None
     assert verdict.z < Decimal("-4.5")
-    too_much = judge_wager(dealt(blind, plays, 300, Random(1), Fraction(102, 100)), blind)
-    assert too_much.colour is Colour.RED
+    too_much = judge_wager(counted(turned(right, 0.05, 1), 300), blind)
+    assert (too_much.colour, too_much.impossible) == (Colour.RED, {})
 
 
 def test_two_per_cent_of_a_bonus_take_more_bets() -> None:
-    """A Bonus fluctuates more: what comes out exactly as often as expected, paid 2 % short, is amber after two million."""
-    bonus, plays, stake = WAGERS["bonus"], 2_000_000, 100
-    sums = Sums(plays, plays * stake, 0, plays * stake**2, 0)
-    for back, chance in bonus.chances.items():
-        paid = back * Fraction(98, 100)
-        count = round(chance * plays)
-        sums.backs[paid], sums.staked_by_back[paid] = count, count * stake
-    assert judge_wager(sums, bonus).colour is Colour.AMBER
-    right = Sums(plays, plays * stake, 0, plays * stake**2, 0)
-    for back, chance in bonus.chances.items():
-        count = round(chance * plays)
-        right.backs[back], right.staked_by_back[back] = count, count * stake
-    assert judge_wager(right, bonus).colour is Colour.GREEN
+    """A Bonus fluctuates more: what comes out exactly as often as expected, but for a fiftieth, is amber after two million."""
+    right = expected(WAGERS["bonus"], 2_000_000)
+    assert judge_wager(counted(right, 100), WAGERS["bonus"]).colour is Colour.GREEN
+    assert judge_wager(counted(turned(right, 0.02, 0), 100), WAGERS["bonus"]).colour is Colour.AMBER
 
 
 def test_a_fault_at_one_stake_level_is_hidden_in_the_total_and_found_by_the_level() -> None:
-    blind, random = WAGERS["ante"], Random(2)
-    high, low = dealt(blind, 50_000, 3_000, random), dealt(blind, 20_000, 300, random, Fraction(92, 100))
+    blind, random = WAGERS["blind"], Random(2)
+    high, low = dealt(blind, 50_000, 3_000, random), dealt(blind, 20_000, 300, random, withheld=0.08)
     assert judge_wager(summed([high, low]), blind).colour is Colour.GREEN
     assert judge_wager(high, blind).colour is Colour.GREEN
     assert judge_wager(low, blind).colour is Colour.RED
@@ -137,7 +246,7 @@ def test_a_fault_at_one_stake_level_is_hidden_in_the_total_and_found_by_the_leve
 
 def test_correct_play_alarms_no_more_than_designed() -> None:
     """Three years of daily looks at rolling 30 days: never red, and amber (|z| ≥ 3) on few days if any."""
-    blind, random = WAGERS["ante"], Random(3)
+    blind, random = WAGERS["blind"], Random(3)
     days = [dealt(blind, 100, random.choice((300, 3_000, 30_000)), random) for _ in range(3 * 365)]
     colours = Counter(judge_wager(summed(days[end - 30 : end]), blind).colour for end in range(30, len(days) + 1))
     assert colours[Colour.RED] == 0
@@ -163,7 +272,7 @@ def test_where_decisions_count_only_gains_on_the_house_alarm() -> None:
 
 def test_sums_of_sums_are_sums_and_are_kept_as_json() -> None:
     random = Random(4)
-    parts = [dealt(WAGERS["ante"], 50, 300, random) for _ in range(3)]
+    parts = [dealt(WAGERS["blind"], 50, 300, random) for _ in range(3)]
     whole = summed(parts)
     assert whole.plays == 150
     assert (whole.backs, whole.staked_by_back) == read_backs(backs_json(whole))
@@ -195,13 +304,20 @@ def test_the_plays_of_a_round_are_all_that_it_staked_and_returned() -> None:
 
 
 def test_blind_boxes_come_out_as_their_mathematics_says_whatever_is_bought_and_insured() -> None:
-    random, sums = Random(7), {name: Sums() for name in MATHS.series}
+    """Whatever stakes there are no return is met that the mathematics does not know: nothing is rounded."""
+    random, sums, bought = Random(7), {name: Sums() for name in MATHS.series}, 0
     for _ in range(600):
-        for play in MATHS.plays(record_of(ENGINE, {"boxes": BOXES}, random)):
+        unit = random.choice((1, 3, 7, 100))
+        boxes = [{**box, "ante_minor": unit * box["ante_minor"], "bonus_minor": unit * box["bonus_minor"]} for box in BOXES]
+        record = record_of(ENGINE, {"boxes": boxes}, random)
+        bought += any(event["type"] == "game_bought" for step in record["steps"] for event in step["events"])
+        for play in MATHS.plays(record):
             sums[play.series].add(play)
+    assert bought > 100
     for name, wager in MATHS.series.items():
         verdict = judge_open(sums[name]) if wager is None else judge_wager(sums[name], WAGERS[wager])
-        assert verdict.colour is Colour.GREEN, name
+        assert (verdict.colour, verdict.impossible) == (Colour.GREEN, {}), name
+        assert wager is None or len(sums[name].backs) >= 5, name
 
 
 def test_a_round_played_by_another_pay_table_than_is_said_is_found() -> None:
@@ -211,8 +327,8 @@ def test_a_round_played_by_another_pay_table_than_is_said_is_found() -> None:
         for play in MATHS.plays(record_of(ENGINE, {"boxes": BOXES[:3], "pay_table": other}, random)):
             if play.series == "blind_1":
                 sums.add(play)
-    assert judge_wager(sums, MATHS.wagers(other)["ante"]).colour is Colour.GREEN
-    assert judge_wager(sums, WAGERS["ante"]).colour is not Colour.GREEN
+    assert judge_wager(sums, MATHS.wagers(other)["blind"]).colour is Colour.GREEN
+    assert judge_wager(sums, WAGERS["blind"]).colour is Colour.RED
 
 
 @pytest.mark.parametrize("rake", [{"basis_points": 0, "cap_minor": None}, {"basis_points": 1_000, "cap_minor": 70}])

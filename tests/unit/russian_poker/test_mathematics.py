@@ -117,7 +117,7 @@ def test_every_figure_follows_the_pay_table():
     mean = [exact(MATHS.figures(table)["combinations"]["five_cards"]["mean_total_multiple"]) for table in (DEFAULT, twice)]
     assert mean[1] == 2 * mean[0]
     wagers, figures = MATHS.wagers(twice), MATHS.figures(twice)
-    assert wagers["ante"].edge == -exact(figures["blind_box"]["expectation"]) / 3
+    assert wagers["blind"].edge == -exact(figures["blind_box"]["expectation"]) / 3
     assert wagers["bonus"].edge == exact(FIGURES["bonus"]["edge"])
 
 
@@ -130,7 +130,8 @@ def test_chances_of_a_wager_sum_to_one():
 def test_strategies_hang_together():
     found = {name: each for name, each in FIGURES["strategies"].items() if isinstance(each, dict) and "expectation" in each}
     assert exact(found["always_bet"]["expectation"]) == exact(FIGURES["blind_box"]["expectation"])
-    assert max(exact(each["expectation"]) for each in found.values()) == exact(found["best_by_combination"]["expectation"])
+    best = exact(found["best_by_combination_with_purchase"]["expectation"])
+    assert max(exact(each["expectation"]) for each in found.values()) == best > exact(found["best_by_combination"]["expectation"])
     assert exact(found["bet_from_ace_king"]["staked"]) == 1 + 2 * exact(FIGURES["dealer"]["game"])
     lost = sum(each.total for (first, _), each in FREQUENCIES.against_five.items() if first == Category.NOTHING)
     bets = sum(
@@ -139,6 +140,49 @@ def test_strategies_hang_together():
         if f > Category.NOTHING
     )
     assert exact(found["bet_from_ace_king"]["expectation"]) == Fraction(bets - lost, HANDS * DEALERS)
+
+
+def five_card_value(category: Category) -> tuple[Fraction, Fraction]:
+    """What a box of the category wins on average by betting on five cards: without and with a purchase where there is no game."""
+    met = {pair: each for pair, each in FREQUENCIES.against_five.items() if pair[0] == category}
+    total = sum(each.total for each in met.values())
+    pays = {pair: sum(DEFAULT["bet"][each.code] for each in pair if each) for pair in met}
+    won = sum(2 * pays[pair] * each.won - 3 * each.lost + each.no_game for pair, each in met.items())
+    without = sum(each.no_game for each in met.values())
+    bet = Fraction(won, total)
+    return bet, bet + Fraction(without, total) * exact(FIGURES["purchase"][category.code]["gain"])
+
+
+def sixth_card_value(category: Category) -> Fraction:
+    """What a box of the category wins on average with a sixth card, when it bets whatever that is."""
+    met = {pair: each for (before, pair), each in FREQUENCIES.against_six.items() if before == category}
+    pays = {pair: sum(DEFAULT["bet"][each.code] for each in pair if each) for pair in met}
+    won = sum(2 * pays[pair] * each.won - 3 * each.lost + each.no_game for pair, each in met.items())
+    return Fraction(won, sum(each.total for each in met.values())) - 1
+
+
+def test_purchases_are_part_of_the_best_choice():
+    """A straight flush and a royal flush are worth more on five cards with the option to buy than with a sixth card."""
+    strategies = FIGURES["strategies"]
+    bought = (Category.FULL_HOUSE, Category.FOUR_OF_A_KIND, Category.STRAIGHT_FLUSH, Category.ROYAL_FLUSH)
+    assert strategies["best_by_combination_with_purchase_choices"] == {
+        **strategies["best_by_combination_choices"],
+        **{category.code: "bet_and_buy" for category in bought},
+    }
+    counts, gain = by_first(FREQUENCIES.five), Fraction(0)
+    for category in bought:
+        bet, buy = five_card_value(category)
+        gain += counts[category] * (buy - max(bet, sixth_card_value(category)))
+    difference = exact(strategies["best_by_combination_with_purchase"]["expectation"]) - exact(
+        strategies["best_by_combination"]["expectation"]
+    )
+    assert difference == gain / HANDS > 0
+
+
+def test_where_a_bet_pays_nothing_there_is_nothing_to_buy():
+    nothing = MATHS.figures({"bet": dict.fromkeys(DEFAULT["bet"], 0), "bonus": DEFAULT["bonus"]})["strategies"]
+    assert "bet_and_buy" not in nothing["best_by_combination_with_purchase_choices"].values()
+    assert nothing["best_by_combination_with_purchase"] == nothing["best_by_combination"]
 
 
 def test_insurance_and_purchase_are_chances():

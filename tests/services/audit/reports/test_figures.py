@@ -45,7 +45,7 @@ def test_game_performance(world: World) -> None:
         "wins_minor": 500,
         "rake_minor": 0,
         "house_win_minor": -100,
-        "theoretical_rtp_percent": "ante 89.9931, bonus 96.9506",
+        "theoretical_rtp_percent": "blind 89.9931, bonus 96.9506",
         "actual_rtp_percent": "125.0000",
         "rounds_voided": 1,
         "voided_wagers_minor": 300,
