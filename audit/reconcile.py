@@ -25,7 +25,7 @@ def _checks(name: str) -> str:
     return Path(__file__).with_name(f"reconcile_{name}.sql").read_text()
 
 
-ACCOUNTS, LINES, TRANSFERS, TIES, ROUNDS = map(_checks, ("accounts", "lines", "transfers", "ties", "rounds"))
+ACCOUNTS, LINES, OWNERS, TRANSFERS, TIES, ROUNDS = map(_checks, ("accounts", "lines", "owners", "transfers", "ties", "rounds"))
 
 
 def ledger_reconcile(*, using: str = DEFAULT_DB_ALIAS) -> list[Deviation]:
@@ -43,9 +43,10 @@ def rounds_reconcile(*, using: str = DEFAULT_DB_ALIAS) -> list[Deviation]:
 
     **Rule** Steps are numbered and chained without a gap; what a seat staked and got back is what moved; an open round's escrow
     holds what its seats hold, a closed one has none and a record; money enters and leaves an escrow by a step of its round only,
-    and a cage by a movement over the counter that has exactly one audit record.
+    and a cage by a movement over the counter that has exactly one audit record; an account belongs to the player whom its seats
+    and those records name.
     """
-    return [*_found(ROUNDS, using, keys=None), *_found(TIES, using, keys=None)]
+    return [found for checks in (ROUNDS, TIES, OWNERS) for found in _found(checks, using, keys=None)]
 
 
 def books_reconcile(*, using: str = DEFAULT_DB_ALIAS) -> list[Deviation]:
@@ -57,9 +58,9 @@ def transfers_reconcile(keys: Collection[int]) -> list[Deviation]:
     """Find the deviations of some transfers and of the accounts that they touch, at a cost that follows from their number.
 
     **Rule** Each line of an account is held against the one before it. Where all are so looked at, one after the other, that says
-    of an account what a recount says.
+    of an account what a recount says. Whose the account was at the line before is whose it must be.
     """
-    return [found for checks in (LINES, TRANSFERS, TIES) for found in _found(checks, DEFAULT_DB_ALIAS, keys=keys)]
+    return [found for checks in (LINES, TRANSFERS, TIES, OWNERS) for found in _found(checks, DEFAULT_DB_ALIAS, keys=keys)]
 
 
 def some_rounds_reconcile(keys: Collection[int]) -> list[Deviation]:
