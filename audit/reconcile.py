@@ -71,4 +71,9 @@ def some_rounds_reconcile(keys: Collection[int]) -> list[Deviation]:
 def _found(checks: str, using: str, **scope: Collection[int] | None) -> list[Deviation]:
     with connections[using].cursor() as cursor:
         cursor.execute(checks, {name: None if keys is None else list(keys) for name, keys in scope.items()} or None)
-        return [Deviation(*row) for row in cursor.fetchall()]
+        return sorted((Deviation(*row) for row in cursor.fetchall()), key=_place)
+
+
+def _place(deviation: Deviation) -> tuple[str, str, list[str]]:
+    """Where a deviation comes among others: what was written first is told of first, by the numbers of its keys."""
+    return deviation.check, deviation.table, [part.zfill(20) for part in deviation.key.split("/")]
