@@ -272,6 +272,45 @@ def test_what_the_rows_of_a_resolved_deed_say_is_checked_all_the_same(audited: A
     assert "row_written_again" not in {check for check, _ in findings()}
 
 
+def test_a_row_whose_reading_is_gone_counts_as_written_again(audited: Any, plant: Plant) -> None:
+    play(audited)
+    read_on()
+    plant("DELETE FROM audit_auditreading")
+    read_on()
+    assert findings() == set(), "nothing was changed"
+    plant("UPDATE wallets_transfer SET reference = 'forged' WHERE code = 'hold.ante'")
+    read_on()
+    assert findings() == {("row_written_again", "wallets_transfer")}
+
+
+def test_a_mark_that_is_gone_is_a_finding_and_what_it_had_read_is_looked_at_as_a_whole(audited: Any, plant: Plant) -> None:
+    play(audited)
+    read_on()
+    plant("DELETE FROM audit_auditmark WHERE table_name = 'wallets_transfer'")
+    read_on()
+    assert findings() == {("mark_is_there", "audit.auditmark")}
+    assert AuditFinding.objects.get().subject_id == "wallets_transfer"
+    assert AuditMark.objects.get(pk="wallets_transfer").era == 2, "what was read before is of the era before"
+    assert AuditPass.objects.filter(cause="marks", ended_at=None).count() == 1
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "UPDATE audit_auditmark SET first_key = 9223372036854775807",
+        "UPDATE audit_auditmark SET set_xid = '99999999'",
+        "UPDATE audit_auditmark SET database = 'another', era = era + 1",
+        "INSERT INTO audit_auditmark SELECT * FROM audit_auditmark",
+    ],
+)
+def test_the_service_itself_sets_no_mark_as_it_likes(audited: Any, deed: str) -> None:
+    with pytest.raises(ProgrammingError, match="permission denied"), connection.cursor() as cursor:
+        cursor.execute(deed)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT audit_mark_set('wallets_transfer')")
+        assert cursor.fetchone() == (False,), "one that stands is not set anew"
+
+
 def test_a_round_that_cannot_be_replayed_does_not_hold_up_the_next(audited: Any, plant: Plant) -> None:
     first, second = play(audited), play(audited, 5)
     plant("UPDATE rounds_round SET closed_at = 'infinity' WHERE id = (SELECT min(id) FROM rounds_round)")
