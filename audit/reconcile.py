@@ -25,7 +25,9 @@ def _checks(name: str) -> str:
     return Path(__file__).with_name(f"reconcile_{name}.sql").read_text()
 
 
-ACCOUNTS, LINES, OWNERS, TRANSFERS, TIES, ROUNDS = map(_checks, ("accounts", "lines", "owners", "transfers", "ties", "rounds"))
+ACCOUNTS, LINES, OWNERS, TRANSFERS, TIES, ROUNDS, KEPT = map(
+    _checks, ("accounts", "lines", "owners", "transfers", "ties", "rounds", "kept")
+)
 
 
 def ledger_reconcile(*, using: str = DEFAULT_DB_ALIAS) -> list[Deviation]:
@@ -49,9 +51,18 @@ def rounds_reconcile(*, using: str = DEFAULT_DB_ALIAS) -> list[Deviation]:
     return [found for checks in (ROUNDS, TIES, OWNERS) for found in _found(checks, using, keys=None)]
 
 
+def kept_reconcile(*, using: str = DEFAULT_DB_ALIAS) -> list[Deviation]:
+    """Find every deviation of what the audit itself has kept.
+
+    **Rule** A kept report has its hash and follows the version before it; a resolved finding has its record in the trail, and
+    each finding the one before it.
+    """
+    return _found(KEPT, using)
+
+
 def books_reconcile(*, using: str = DEFAULT_DB_ALIAS) -> list[Deviation]:
-    """Find every deviation of the ledger and of the rounds."""
-    return [*ledger_reconcile(using=using), *rounds_reconcile(using=using)]
+    """Find every deviation of the ledger, of the rounds and of what the audit has kept."""
+    return [*ledger_reconcile(using=using), *rounds_reconcile(using=using), *kept_reconcile(using=using)]
 
 
 def transfers_reconcile(keys: Collection[int]) -> list[Deviation]:

@@ -8,7 +8,7 @@ from typing import Any
 from audit.continuous.moments import moment_now
 from audit.continuous.rows import Again, Written
 from audit.findings import Severity, finding_raise
-from audit.models import AuditFinding
+from audit.models import AuditFinding, StoredReport
 from audit.reconcile import Deviation
 from audit.replay import ReplayReport
 from games.rounds.models import Round, RoundSeat, RoundStep
@@ -171,7 +171,17 @@ def _steps(keys: Collection[str]) -> dict[str, Subject]:
     return found | {str(pk): _round(round_id, hall_id) for pk, round_id, hall_id in rows}
 
 
+def _kept(model: type[AuditFinding] | type[StoredReport]) -> Name:
+    def name(keys: Collection[str]) -> dict[str, Subject]:
+        rows = model._default_manager.filter(pk__in=list(map(int, keys))).values_list("pk", "public_id", "hall_id")
+        return {str(pk): Subject(model._meta.label_lower, str(public_id), hall_id) for pk, public_id, hall_id in rows}
+
+    return name
+
+
 NAMES: dict[str, Name] = {
+    "audit_auditfinding": _kept(AuditFinding),
+    "audit_storedreport": _kept(StoredReport),
     "wallets_transfer": _transfers,
     "wallets_account": _accounts,
     "rounds_round": _rounds,
