@@ -90,7 +90,8 @@ def again_report(written: Written, rows: Sequence[Again]) -> int:
 def unreadable_report(table: str, keys: Sequence[int]) -> int:
     """Raise a finding for rows at which the audit came to its end again and again."""
     subject = Subject(table, f"{keys[0]} to {keys[-1]}")
-    _raise("audit_cannot_read", subject, {"rows": [{"table": table, "key": key} for key in keys[:ROWS_MAX]]})
+    told = [{"table": table, "key": key} for key in keys[:ROWS_MAX]]
+    _raise("audit_cannot_read", subject, {"rows": told, "rows_in_all": len(keys)})
     return 1
 
 
