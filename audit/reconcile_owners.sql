@@ -1,4 +1,4 @@
--- Whose an account is: what its seats and its movements over the counter say, against its row. All accounts, or those of the transfers
+-- Whose an account is, a player's or a hall's: what seats and movements over the counter say, against its row. All accounts, or those of the transfers
 -- with the given keys and of the line before each on either side, which tells when an account has changed hands.
 -- Each row: check, table, key, expected, found.
 WITH given AS (
@@ -36,6 +36,8 @@ counter AS (
     SELECT transfer.id, CASE debit.kind WHEN 'cage' THEN credit.id ELSE debit.id END AS account_id,
            CASE debit.kind WHEN 'cage' THEN credit.public_id ELSE debit.public_id END AS public_id,
            CASE debit.kind WHEN 'cage' THEN credit.user_id ELSE debit.user_id END AS user_id,
+           CASE debit.kind WHEN 'cage' THEN debit.id ELSE credit.id END AS cage_id,
+           CASE debit.kind WHEN 'cage' THEN debit.hall_id ELSE credit.hall_id END AS hall_id, record.hall_id AS told_hall,
            record.after ->> 'account_id' AS told_account, record.after ->> 'player_id' AS told_player
     FROM looked_at transfer
     JOIN wallets_account debit ON debit.id = transfer.debit_account_id
@@ -62,3 +64,7 @@ SELECT 'account_is_its_players', 'wallets_account', account_id::text,
 UNION
 SELECT 'counter_moves_the_account_of_its_record', 'wallets_transfer', id::text, told_account, public_id::text
     FROM counter WHERE told_account <> public_id::text
+
+UNION
+SELECT 'cage_is_its_halls', 'wallets_account', cage_id::text, concat('hall ', told_hall, ', as the record of transfer ', id), 'hall ' || hall_id
+    FROM counter WHERE told_hall <> hall_id

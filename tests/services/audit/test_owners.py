@@ -10,10 +10,12 @@ from django.db import transaction
 from audit.continuous.passes import pages_work, pass_begin
 from audit.models import AuditFinding, AuditPass
 from audit.reconcile import rounds_reconcile
+from casino.permissions import Role
 from casino.users.models import User
 from tests import playing
 from tests.services.audit.reading import begin, findings, read_on
 from wallets.models import Account
+from wallets.services import deposit_create
 
 CHECK = ("account_is_its_players", "wallets.account")
 
@@ -73,6 +75,19 @@ def test_accounts_that_changed_hands_are_found_at_night_and_both_are_named(swapp
     pages_work()
     assert findings() == {CHECK, ("replay_round", "rounds.round")}
     assert named() == {str(account.public_id) for account in Account.objects.filter(user__in=[one, other])}
+
+
+def test_cages_that_changed_halls_are_found(committed_db: str, plant: Callable[[str], None]) -> None:
+    hall, one, _ = players()
+    cashier = playing.user_with(Role.CASHIER, hall=hall)
+    terms = {"hall_id": hall.public_id, "amount_minor": 500, "currency": "EUR", "player_id": one.public_id}
+    deposit_create(actor=cashier, **terms)
+    read_on()
+    assert findings() == set()
+    cage = Account.objects.get(kind="cage", hall=hall)
+    plant(f"UPDATE wallets_account SET currency = 'ABC' WHERE kind = 'cage' AND id <> {cage.pk}")
+    plant(f"UPDATE wallets_account SET hall_id = (SELECT max(id) FROM halls_hall) WHERE id = {cage.pk}")
+    assert {(d.check, d.key) for d in rounds_reconcile()} == {("cage_is_its_halls", str(cage.pk))}
 
 
 def test_a_record_of_the_counter_from_before_it_named_a_player_is_none_that_deviates(committed_db: str, plant: Any) -> None:
