@@ -30,7 +30,8 @@ def finding_raise(
         raise RuntimeError("a finding needs a transaction")
     subject_type, subject_id = subject_named(subject)
     named = {"check_name": check, "subject_type": subject_type, "subject_id": subject_id}
-    made = AuditFinding(**named, severity=severity, evidence=evidence, hall_id=getattr(hall, "pk", hall))
+    last = AuditFinding.objects.order_by("-pk").values_list("pk", flat=True).first()
+    made = AuditFinding(**named, severity=severity, evidence=evidence, hall_id=getattr(hall, "pk", hall), previous_id=last or 0)
     # Two at once: the second waits here for the first and then inserts nothing.
     AuditFinding.objects.bulk_create([made], ignore_conflicts=True)
     unresolved = AuditFinding.objects.exclude(status=AuditFinding.Status.RESOLVED).filter(**named)

@@ -88,6 +88,8 @@ class AuditFinding(models.Model):
         RESOLVED = "resolved"
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    previous_id = models.BigIntegerField(null=True)
+    """The finding before it, by its key; 0 for the first: one that is taken away is missed. None: from before this was kept."""
     check_name = models.CharField(max_length=100)
     severity = models.CharField(max_length=8, choices=Severity)
     subject_type = models.CharField(max_length=100)

@@ -25,7 +25,9 @@ def _checks(name: str) -> str:
     return Path(__file__).with_name(f"reconcile_{name}.sql").read_text()
 
 
-ACCOUNTS, LINES, TRANSFERS, TIES, ROUNDS = map(_checks, ("accounts", "lines", "transfers", "ties", "rounds"))
+ACCOUNTS, LINES, OWNERS, TRANSFERS, TIES, ROUNDS, KEPT = map(
+    _checks, ("accounts", "lines", "owners", "transfers", "ties", "rounds", "kept")
+)
 
 
 def ledger_reconcile(*, using: str = DEFAULT_DB_ALIAS) -> list[Deviation]:
@@ -43,23 +45,33 @@ def rounds_reconcile(*, using: str = DEFAULT_DB_ALIAS) -> list[Deviation]:
 
     **Rule** Steps are numbered and chained without a gap; what a seat staked and got back is what moved; an open round's escrow
     holds what its seats hold, a closed one has none and a record; money enters and leaves an escrow by a step of its round only,
-    and a cage by a movement over the counter that has exactly one audit record.
+    and a cage by a movement over the counter that has exactly one audit record; an account belongs to the player whom its seats
+    and those records name.
     """
-    return [*_found(ROUNDS, using, keys=None), *_found(TIES, using, keys=None)]
+    return [found for checks in (ROUNDS, TIES, OWNERS) for found in _found(checks, using, keys=None)]
+
+
+def kept_reconcile(*, using: str = DEFAULT_DB_ALIAS) -> list[Deviation]:
+    """Find every deviation of what the audit itself has kept.
+
+    **Rule** A kept report has its hash and follows the version before it; a resolved finding has its record in the trail, and
+    each finding the one before it.
+    """
+    return _found(KEPT, using)
 
 
 def books_reconcile(*, using: str = DEFAULT_DB_ALIAS) -> list[Deviation]:
-    """Find every deviation of the ledger and of the rounds."""
-    return [*ledger_reconcile(using=using), *rounds_reconcile(using=using)]
+    """Find every deviation of the ledger, of the rounds and of what the audit has kept."""
+    return [*ledger_reconcile(using=using), *rounds_reconcile(using=using), *kept_reconcile(using=using)]
 
 
 def transfers_reconcile(keys: Collection[int]) -> list[Deviation]:
     """Find the deviations of some transfers and of the accounts that they touch, at a cost that follows from their number.
 
     **Rule** Each line of an account is held against the one before it. Where all are so looked at, one after the other, that says
-    of an account what a recount says.
+    of an account what a recount says. Whose the account was at the line before is whose it must be.
     """
-    return [found for checks in (LINES, TRANSFERS, TIES) for found in _found(checks, DEFAULT_DB_ALIAS, keys=keys)]
+    return [found for checks in (LINES, TRANSFERS, TIES, OWNERS) for found in _found(checks, DEFAULT_DB_ALIAS, keys=keys)]
 
 
 def some_rounds_reconcile(keys: Collection[int]) -> list[Deviation]:
@@ -70,4 +82,9 @@ def some_rounds_reconcile(keys: Collection[int]) -> list[Deviation]:
 def _found(checks: str, using: str, **scope: Collection[int] | None) -> list[Deviation]:
     with connections[using].cursor() as cursor:
         cursor.execute(checks, {name: None if keys is None else list(keys) for name, keys in scope.items()} or None)
-        return [Deviation(*row) for row in cursor.fetchall()]
+        return sorted((Deviation(*row) for row in cursor.fetchall()), key=_place)
+
+
+def _place(deviation: Deviation) -> tuple[str, str, list[str]]:
+    """Where a deviation comes among others: what was written first is told of first, by the numbers of its keys."""
+    return deviation.check, deviation.table, [part.zfill(20) for part in deviation.key.split("/")]

@@ -4,11 +4,13 @@ WITH line AS (
            account.currency, account.balance_minor IS NOT NULL AS stored
     FROM wallets_statement statement JOIN wallets_account account ON account.id = statement.account_id
 ),
-counted AS (
+-- Each line against the one before it, so that of many lines only that deviates which was changed.
+linked AS (
     SELECT transfer_id, sequence, balance_after_minor,
-           row_number() OVER (PARTITION BY account_id ORDER BY sequence, transfer_id) AS place,
-           sum(signed_minor) OVER (PARTITION BY account_id ORDER BY sequence, transfer_id) AS running_minor
+           lag(sequence, 1, 0::bigint) OVER of_account + 1 AS place,
+           lag(balance_after_minor, 1, 0::bigint) OVER of_account + signed_minor AS expected_minor
     FROM line WHERE stored
+    WINDOW of_account AS (PARTITION BY account_id ORDER BY sequence, transfer_id)
 ),
 summed AS (
     SELECT account.id, account.kind, account.currency, account.balance_minor, account.sequence, account.closed_at,
@@ -35,12 +37,12 @@ SELECT 'closed_escrow_is_empty', 'wallets_account', id::text, '0', coalesce(null
 
 UNION ALL
 SELECT 'sequence_has_no_gap', 'wallets_transfer', transfer_id::text, place::text, sequence::text
-    FROM counted WHERE sequence IS DISTINCT FROM place
+    FROM linked WHERE sequence IS DISTINCT FROM place
 
 UNION ALL
-SELECT 'balance_after_follows_from_the_one_before', 'wallets_transfer', transfer_id::text, running_minor::text,
+SELECT 'balance_after_follows_from_the_one_before', 'wallets_transfer', transfer_id::text, expected_minor::text,
        balance_after_minor::text
-    FROM counted WHERE balance_after_minor IS DISTINCT FROM running_minor
+    FROM linked WHERE balance_after_minor IS DISTINCT FROM expected_minor
 
 UNION ALL
 SELECT 'hall_account_stores_no_balance', 'wallets_transfer', transfer_id::text, NULL, balance_after_minor::text
@@ -49,5 +51,3 @@ SELECT 'hall_account_stores_no_balance', 'wallets_transfer', transfer_id::text, 
 UNION ALL
 SELECT 'currency_sums_to_zero', 'currency', currency, '0', sum(coalesce(balance_minor, sum_minor))::text
     FROM summed GROUP BY currency HAVING sum(coalesce(balance_minor, sum_minor)) <> 0
-
-ORDER BY 1, 2, 3

@@ -67,5 +67,3 @@ SELECT 'account_balance_not_negative', 'wallets_account', id::text, '0 or more',
 UNION ALL
 SELECT 'closed_escrow_is_empty', 'wallets_account', id::text, '0', balance_minor::text
     FROM ended WHERE closed_at IS NOT NULL AND balance_minor IS DISTINCT FROM 0
-
-ORDER BY 1, 2, 3

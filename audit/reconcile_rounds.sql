@@ -65,5 +65,3 @@ SELECT 'round_has_its_seats', 'rounds_round', round.id::text, jsonb_array_length
 FROM looked_at round
 WHERE jsonb_array_length(round.head -> 'seats')
     <> (SELECT count(*) FROM rounds_roundseat seat WHERE seat.round_id = round.id)
-
-ORDER BY 1, 2, 3

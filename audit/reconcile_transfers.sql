@@ -48,5 +48,3 @@ SELECT 'step_is_paid_once', 'rounds_roundstep', step_id::text, '1', count(*)::te
     FROM wallets_transfer
     WHERE step_id IN (SELECT step_id FROM looked_at WHERE step_id IS NOT NULL)
     GROUP BY step_id, index HAVING count(*) > 1
-
-ORDER BY 1, 2, 3

@@ -97,7 +97,8 @@ def rounds_stored(keys: Collection[int], *, using: str = DEFAULT_DB_ALIAS) -> li
     records = RoundRecord.objects.using(using).select_related("round__commitment").filter(pk__in=keys).order_by("pk")
     records = records.prefetch_related("round__limit_set", "round__pay_table")
     found = {record.pk: Stored(record) for record in records}
-    for seat in RoundSeat.objects.using(using).filter(round_id__in=found).order_by("index"):
+    seats = RoundSeat.objects.using(using).select_related("user", "account__user").filter(round_id__in=found)
+    for seat in seats.order_by("index"):
         found[seat.round_id].seats.append(seat)
     of_step: dict[int, Stored] = {}
     for step in RoundStep.objects.using(using).filter(round_id__in=found).order_by("seq"):
@@ -174,7 +175,13 @@ def _round_deviations(stored: Stored, record: Json, terms: Json) -> Iterator[str
             yield f"{name} of round {row.public_id}: the row has {kept}, the record {recorded}"
     if len(stored.seats) != len(head["seats"]):
         yield f"round {row.public_id} has {len(stored.seats)} seats, its record {len(head['seats'])}"
-    for seat, total in zip(stored.seats, record["result"]["seats"], strict=False):
+    for seat, told, total in zip(stored.seats, head["seats"], record["result"]["seats"], strict=False):
+        player, owner = (person and str(person.public_id) for person in (seat.user, seat.account.user))
+        if not player == owner == told["player"]:
+            yield (
+                f"seat {seat.index} of round {row.public_id}: the row has player {player}, "
+                f"its account {seat.account.public_id} is of {owner}, the record has {told['player']}"
+            )
         kept = (seat.staked_minor, seat.returned_minor)
         if kept != (total["staked_minor"], total["returned_minor"]):
             yield f"seat {seat.index} of round {row.public_id}: the row has {kept}, the record {total}"

@@ -7,7 +7,7 @@ from django.db import connections, transaction
 _APPEND_ONLY = "SELECT, INSERT"
 TABLE_RIGHTS = {
     "audit_auditfinding": "SELECT, INSERT, UPDATE (status, owner_id, resolution, resolved_at, seen_at, times_seen)",
-    "audit_auditmark": "SELECT, INSERT, UPDATE",
+    "audit_auditmark": "SELECT, UPDATE (xid, again_key, attempts, taken_at, moved_at)",  # audit_mark_set sets it
     "audit_auditpage": "SELECT, INSERT, UPDATE (attempts, taken_at, rows, deviations, done_at)",
     "audit_auditpass": "SELECT, INSERT, UPDATE (ended_at)",
     "audit_auditreading": _APPEND_ONLY,
@@ -49,7 +49,7 @@ TABLE_RIGHTS = {
 }
 """By table or view; one that is not here is closed to the role."""
 SEQUENCE_RIGHTS = {"rounds_roundstep_id_seq": "USAGE"}  # a step and its transfers name each other; other keys draw themselves
-FUNCTION_RIGHTS = {"counter_find": "EXECUTE", "ledger_post": "EXECUTE"}
+FUNCTION_RIGHTS = {"audit_mark_set": "EXECUTE", "counter_find": "EXECUTE", "ledger_post": "EXECUTE"}
 _EXISTS = {
     "TABLE": "SELECT to_regclass(%s) IS NOT NULL",
     "SEQUENCE": "SELECT to_regclass(%s) IS NOT NULL",

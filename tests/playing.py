@@ -63,7 +63,11 @@ def fund(user: User, hall: Hall, amount_minor: int) -> Account:
 
 def counter_recorded(paid: PostedTransfer, action: str) -> None:
     """Put into the trail what the counter's service puts there."""
-    after = {"amount_minor": paid.posting.amount_minor}
+    sides = (paid.posting.debit_account_id, paid.posting.credit_account_id)
+    account = Account.objects.select_related("user").get(pk__in=sides, kind="player")
+    assert account.user is not None
+    names = {"account_id": str(account.public_id), "player_id": str(account.user.public_id)}
+    after = {"amount_minor": paid.posting.amount_minor, **names}
     audit_record(actor=None, action=action, subject=("wallets.transfer", paid.public_id), before=None, after=after)
 
 

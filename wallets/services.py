@@ -202,10 +202,13 @@ def _line(posted: PostedTransfer, *, actor: User, account: Account, cage: Accoun
 
 
 def _after(line: StatementLine) -> dict[str, Any]:
+    """Tell what a movement came to, and whose the account is: the audit holds the account's owner against it."""
+    assert line.account.user is not None
     return {
         "balance_minor": line.balance_after_minor,
         "amount_minor": line.amount_minor,
         "currency": line.transfer.currency,
         "account_id": str(line.account.public_id),
+        "player_id": str(line.account.user.public_id),
         "reference": line.transfer.reference,
     }

@@ -17,7 +17,7 @@ from audit.continuous.reporting import deviations_report, unreadable_report
 from audit.continuous.rows import EVERY, KEY_MAX, rows_again
 from audit.locks import attempt_note, work_lock, work_try_lock
 from audit.models import AuditMark, AuditPage, AuditPass
-from audit.reconcile import ledger_reconcile, rounds_reconcile
+from audit.reconcile import kept_reconcile, ledger_reconcile, rounds_reconcile
 from games.rounds.models import Round, RoundRecord
 from wallets.models import Transfer
 
@@ -133,7 +133,7 @@ def _check(page: AuditPage, keys: list[int], alias: str) -> tuple[int, int]:
     if page.part == Part.LEDGER:
         return Transfer.objects.using(alias).count(), deviations_report(ledger_reconcile(using=alias))
     if page.part == Part.ROUNDS:
-        return Round.objects.using(alias).count(), deviations_report(rounds_reconcile(using=alias))
+        return Round.objects.using(alias).count(), deviations_report(rounds_reconcile(using=alias) + kept_reconcile(using=alias))
     if page.part == Part.REPLAY:
         return len(keys), rounds_replay(keys, using=alias)
     (written,) = (each for each in EVERY if each.table == page.table_name)

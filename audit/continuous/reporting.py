@@ -5,9 +5,10 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from audit.continuous.moments import moment_now
 from audit.continuous.rows import Again, Written
 from audit.findings import Severity, finding_raise
-from audit.models import AuditFinding
+from audit.models import AuditFinding, StoredReport
 from audit.reconcile import Deviation
 from audit.replay import ReplayReport
 from games.rounds.models import Round, RoundSeat, RoundStep
@@ -69,25 +70,28 @@ def replay_failure_report(round_key: int, error: str) -> int:
 def again_report(written: Written, rows: Sequence[Again]) -> int:
     """Raise a finding for each transaction that wrote again what is written once; return how many.
 
-    **Rule** What is found is the deed: when its finding has been resolved, it is not found anew each night.
+    **Rule** What is found is the deed: when its finding has been resolved, it is not found anew each night. After a restore
+    numbers of transactions come again: a deed is known by its number and its database.
     """
-    writers: dict[str, list[int]] = defaultdict(list)
+    database = moment_now().database
+    deeds: dict[str, list[int]] = defaultdict(list)
     for each in rows:
-        writers[str(each.writer_xid)].append(each.key)
+        deeds[f"transaction {each.writer_xid} of {database}"].append(each.key)
     known = AuditFinding.objects.filter(check_name=AGAIN, subject_type=written.table, status=AuditFinding.Status.RESOLVED)
-    for done in known.filter(subject_id__in=[f"transaction {xid}" for xid in writers]).values_list("subject_id", flat=True):
-        del writers[done.removeprefix("transaction ")]
-    for xid, keys in list(writers.items())[:SUBJECTS_MAX]:
+    for done in known.filter(subject_id__in=deeds).values_list("subject_id", flat=True):
+        deeds.pop(done, None)
+    for deed, keys in list(deeds.items())[:SUBJECTS_MAX]:
         named = NAMES[written.table]([str(key) for key in keys[:ROWS_MAX]])
         told = [{"table": written.table, "key": key, "subject_id": subject.id} for key, subject in named.items()]
-        _raise(AGAIN, Subject(written.table, f"transaction {xid}"), {"rows": told, "rows_in_all": len(keys)})
-    return len(writers)
+        _raise(AGAIN, Subject(written.table, deed), {"rows": told, "rows_in_all": len(keys)})
+    return len(deeds)
 
 
 def unreadable_report(table: str, keys: Sequence[int]) -> int:
     """Raise a finding for rows at which the audit came to its end again and again."""
     subject = Subject(table, f"{keys[0]} to {keys[-1]}")
-    _raise("audit_cannot_read", subject, {"rows": [{"table": table, "key": key} for key in keys[:ROWS_MAX]]})
+    told = [{"table": table, "key": key} for key in keys[:ROWS_MAX]]
+    _raise("audit_cannot_read", subject, {"rows": told, "rows_in_all": len(keys)})
     return 1
 
 
@@ -168,7 +172,17 @@ def _steps(keys: Collection[str]) -> dict[str, Subject]:
     return found | {str(pk): _round(round_id, hall_id) for pk, round_id, hall_id in rows}
 
 
+def _kept(model: type[AuditFinding] | type[StoredReport]) -> Name:
+    def name(keys: Collection[str]) -> dict[str, Subject]:
+        rows = model._default_manager.filter(pk__in=list(map(int, keys))).values_list("pk", "public_id", "hall_id")
+        return {str(pk): Subject(model._meta.label_lower, str(public_id), hall_id) for pk, public_id, hall_id in rows}
+
+    return name
+
+
 NAMES: dict[str, Name] = {
+    "audit_auditfinding": _kept(AuditFinding),
+    "audit_storedreport": _kept(StoredReport),
     "wallets_transfer": _transfers,
     "wallets_account": _accounts,
     "rounds_round": _rounds,

@@ -57,10 +57,10 @@ _AGAIN = """
         WHERE {key} > %(first)s AND {key} > %(from)s AND {key} <= %(to)s
             AND written_xid < %(mark)s::xid8 AND xmin <> written_xid::xid
     ) late
-    WHERE writer >= (
+    WHERE writer >= coalesce((
         SELECT before_xid::text::numeric FROM audit_auditreading
         WHERE table_name = %(table)s AND era = %(era)s AND until_xid > late.written_xid ORDER BY until_xid LIMIT 1
-    )
+    ), 0)
     ORDER BY key
 """
 _FORMER_AGAIN = """
@@ -71,10 +71,10 @@ _FORMER_AGAIN = """
         WHERE {key} <= %(first)s AND {key} > %(from)s AND {key} <= %(to)s AND xmin <> written_xid::xid
     ) former
     WHERE writer < least(next_xid::text::bigint, %(set)s + 4294967296 - least(%(set)s, 2147483648))
-        AND (written_xid < %(set)s::text::xid8 OR written_xid >= next_xid OR writer >= (
+        AND (written_xid < %(set)s::text::xid8 OR written_xid >= next_xid OR writer >= coalesce((
             SELECT before_xid::text::bigint FROM audit_auditreading
             WHERE table_name = %(table)s AND era = %(era)s AND until_xid > former.written_xid ORDER BY until_xid LIMIT 1
-        ))
+        ), CASE WHEN written_xid < %(mark)s::xid8 THEN 0 END))
     ORDER BY key
 """
 
@@ -105,7 +105,8 @@ def rows_again(written: Written, mark: AuditMark, *, after: int, to: int, using:
     changes it. It comes round every 2^32 transactions, so it is told apart by its distance from ``written_xid``.
     Of a row that was there when the mark was set ``written_xid`` may say nothing, as after a restore from a dump: there the
     distance is from the transaction that came next; a number that none has had since, or that is nearer before it, is from
-    before. One that was only committed afterwards, under a lower key, counts from its reading.
+    before. One that was only committed afterwards, under a lower key, counts from its reading. Where the reading is gone
+    nothing says that the row is as it was read: it counts as written again.
     """
     values: dict[str, Any] = {"first": mark.first_key, "set": mark.set_xid, "from": after, "to": to}
     values |= {"mark": str(mark.xid), "table": written.table, "era": mark.era}

@@ -3,6 +3,7 @@
 from datetime import datetime
 from uuid import UUID
 
+from audit.continuous.persons import finding_is_about
 from audit.locks import finding_lock
 from audit.models import AuditFinding
 from audit.trail import audit_record
@@ -17,6 +18,7 @@ Status = AuditFinding.Status
 def finding_own(*, actor: User, finding_id: UUID) -> AuditFinding:
     """Take a finding, also from another owner, to look into it.
 
+    **Rule** Nobody takes or resolves a finding that is about them.
     **Errors** NotFound; Forbidden ``own_finding_forbidden``; Conflict ``finding_resolved``.
     **Locks** the finding. **Writes** the finding, an audit record; nothing where it is the actor's already.
     """
@@ -58,8 +60,7 @@ def _open_finding(actor: User, finding_id: UUID) -> AuditFinding:
     finding = finding_lock(finding_id)
     if finding is None:
         raise NotFound("not_found")
-    # A judge of what oneself did: the subject, or the author of the movement that it is about.
-    if str(actor.public_id) in (finding.subject_id, finding.evidence.get("author_id")):
+    if finding_is_about(finding, actor):
         raise Forbidden("own_finding_forbidden")
     if finding.status == Status.RESOLVED:
         raise Conflict("finding_resolved")

@@ -16,6 +16,7 @@ from audit.continuous import incremental
 from audit.continuous.moments import moment_now
 from audit.continuous.passes import pages_work, pass_begin
 from audit.continuous.rows import KEY_MAX, STEPS, TRANSFERS, rows_again
+from audit.findings import Severity, finding_raise
 from audit.models import AuditFinding, AuditMark, AuditPass, AuditReading
 from casino.db import now, request_transaction
 from games.rounds.models import Round, RoundRecord, RoundStep
@@ -233,10 +234,81 @@ def test_what_was_written_again_is_not_found_anew_once_it_is_resolved(audited: A
     read_on()
     plant("UPDATE wallets_transfer SET reference = 'moved' WHERE code = 'hold.ante'")
     read_on()
-    resolved = {"status": "resolved", "owner": playing.user_with(), "resolution": "A migration.", "resolved_at": now()}
-    AuditFinding.objects.update(**resolved)
+    resolve_all()
     read_on()
     assert findings() == set()
+
+
+def resolve_all() -> None:
+    resolved = {"status": "resolved", "owner": playing.user_with(), "resolution": "Looked into.", "resolved_at": now()}
+    AuditFinding.objects.update(**resolved)
+
+
+def test_a_resolved_deed_of_another_database_hides_none_of_the_same_number(audited: Any, plant: Plant) -> None:
+    """After a restore transactions are numbered from elsewhere: what a number did before says nothing of what it does now."""
+    play(audited)
+    read_on()
+    following = moment_now().next_xid
+    with transaction.atomic():
+        for xid in range(following, following + 40):
+            for of in ("", " of 7/00000001/5"):
+                subject = ("wallets_transfer", f"transaction {xid}{of}")
+                finding_raise(check="row_written_again", severity=Severity.CRITICAL, subject=subject, evidence={"rows": []})
+    resolve_all()
+    plant("UPDATE wallets_transfer SET amount_minor = amount_minor + 1 WHERE code = 'hold.ante'")
+    read_on()
+    (again,) = AuditFinding.objects.filter(check_name="row_written_again").exclude(status="resolved")
+    assert again.subject_id.endswith(f" of {moment_now().database}")
+
+
+def test_what_the_rows_of_a_resolved_deed_say_is_checked_all_the_same(audited: Any, plant: Plant) -> None:
+    play(audited)
+    read_on()
+    plant("UPDATE wallets_transfer SET amount_minor = amount_minor + 1 WHERE code = 'hold.ante'")
+    read_on()
+    resolve_all()
+    read_on()
+    assert ("balance_after_follows_from_the_one_before", "wallets.transfer") in findings()
+    assert "row_written_again" not in {check for check, _ in findings()}
+
+
+def test_a_row_whose_reading_is_gone_counts_as_written_again(audited: Any, plant: Plant) -> None:
+    play(audited)
+    read_on()
+    plant("DELETE FROM audit_auditreading")
+    read_on()
+    assert findings() == set(), "nothing was changed"
+    plant("UPDATE wallets_transfer SET reference = 'forged' WHERE code = 'hold.ante'")
+    read_on()
+    assert findings() == {("row_written_again", "wallets_transfer")}
+
+
+def test_a_mark_that_is_gone_is_a_finding_and_what_it_had_read_is_looked_at_as_a_whole(audited: Any, plant: Plant) -> None:
+    play(audited)
+    read_on()
+    plant("DELETE FROM audit_auditmark WHERE table_name = 'wallets_transfer'")
+    read_on()
+    assert findings() == {("mark_is_there", "audit.auditmark")}
+    assert AuditFinding.objects.get().subject_id == "wallets_transfer"
+    assert AuditMark.objects.get(pk="wallets_transfer").era == 2, "what was read before is of the era before"
+    assert AuditPass.objects.filter(cause="marks", ended_at=None).count() == 1
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "UPDATE audit_auditmark SET first_key = 9223372036854775807",
+        "UPDATE audit_auditmark SET set_xid = '99999999'",
+        "UPDATE audit_auditmark SET database = 'another', era = era + 1",
+        "INSERT INTO audit_auditmark SELECT * FROM audit_auditmark",
+    ],
+)
+def test_the_service_itself_sets_no_mark_as_it_likes(audited: Any, deed: str) -> None:
+    with pytest.raises(ProgrammingError, match="permission denied"), connection.cursor() as cursor:
+        cursor.execute(deed)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT audit_mark_set('wallets_transfer')")
+        assert cursor.fetchone() == (False,), "one that stands is not set anew"
 
 
 def test_a_round_that_cannot_be_replayed_does_not_hold_up_the_next(audited: Any, plant: Plant) -> None:

@@ -8,10 +8,10 @@ import pytest
 
 from audit.reconcile import ACCOUNTS, TRANSFERS, Deviation, ledger_reconcile
 from casino.db import now
-from tests.wallet_builders import account, escrow, hall, house, move, player
+from tests.wallet_builders import account, escrow, hall, house, move, pay_in, player
 from wallets import ledger
 from wallets.ledger import Posting
-from wallets.models import Transfer
+from wallets.models import Account, Transfer
 
 TRIGGERS_OFF = ["ALTER TABLE wallets_account DISABLE TRIGGER USER", "ALTER TABLE wallets_transfer DISABLE TRIGGER USER"]
 
@@ -65,15 +65,18 @@ TAMPERINGS = [
     (
         ["UPDATE wallets_transfer SET debit_sequence = 9 WHERE id = {stake}"],
         {
-            ("sequence_has_no_gap", "stake", "5", "9"),
+            ("sequence_has_no_gap", "stake", "6", "9"),
             ("sequence_has_no_gap", "last", "4", "5"),
-            ("balance_after_follows_from_the_one_before", "stake", "60", "70"),
+            ("balance_after_follows_from_the_one_before", "stake", "30", "70"),
             ("balance_after_follows_from_the_one_before", "last", "90", "60"),
         },
     ),
     (
         ["UPDATE wallets_transfer SET debit_balance_after_minor = 71 WHERE id = {stake}"],
-        {("balance_after_follows_from_the_one_before", "stake", "70", "71")},
+        {
+            ("balance_after_follows_from_the_one_before", "stake", "70", "71"),
+            ("balance_after_follows_from_the_one_before", "last", "61", "60"),
+        },
     ),
     (
         ["UPDATE wallets_transfer SET debit_sequence = 1, debit_balance_after_minor = -7 WHERE id = {mistaken}"],
@@ -166,3 +169,29 @@ def _reconciled_by(owner: psycopg.Connection) -> list[Deviation]:
     cursor = psycopg.ClientCursor(owner)
     found = [*cursor.execute(ACCOUNTS).fetchall(), *cursor.execute(TRANSFERS, {"keys": None}).fetchall()]
     return [Deviation(*row) for row in found]
+
+
+def test_of_many_lines_only_the_one_that_was_changed_is_named(rows: dict[str, Any], owner_connection: psycopg.Connection) -> None:
+    purse = Account.objects.get(pk=rows["purse"])
+    for _ in range(20):
+        pay_in(purse, 5)
+    changes = (*TRIGGERS_OFF, f"UPDATE wallets_transfer SET amount_minor = amount_minor + 1 WHERE id = {rows['deposit']}")
+    for statement in changes:
+        owner_connection.execute(statement.encode())
+    assert {(d.check, d.key) for d in ledger_reconcile()} == {
+        ("balance_after_follows_from_the_one_before", str(rows["deposit"])),
+        ("account_balance_is_the_sum_of_its_transfers", str(rows["purse"])),
+        ("currency_sums_to_zero", "EUR"),
+    }
+
+
+def test_deviations_come_in_the_order_of_their_rows(rows: dict[str, Any], owner_connection: psycopg.Connection) -> None:
+    purse = Account.objects.get(pk=rows["purse"])
+    for _ in range(12):
+        pay_in(purse, 5)
+    changes = (*TRIGGERS_OFF, "UPDATE wallets_transfer SET currency = 'USD'")
+    for statement in changes:
+        owner_connection.execute(statement.encode())
+    keys = [int(d.key) for d in ledger_reconcile() if d.check == "transfer_has_its_accounts_currency"]
+    assert len(keys) > 10
+    assert keys == sorted(keys)

@@ -56,6 +56,7 @@ def test_an_open_or_unknown_round_cannot_be_replayed(settled: UUID) -> None:
         round_audit(round_id=uuid4())
 
 
+OTHER = "(SELECT min(id) FROM users_user WHERE id NOT IN (SELECT user_id FROM rounds_roundseat))"
 ONE = "(SELECT min(id) FROM wallets_transfer WHERE code = 'hold.ante')"
 
 
@@ -76,6 +77,8 @@ ONE = "(SELECT min(id) FROM wallets_transfer WHERE code = 'hold.ante')"
         ("DELETE FROM rounds_roundseat WHERE NOT is_open", "0 seats"),
         ("DELETE FROM rounds_roundstep WHERE seq = 1", "steps"),
         ("UPDATE rounds_roundseat SET returned_minor = returned_minor + 1 WHERE NOT is_open", "seat 0"),
+        (f"UPDATE rounds_roundseat SET user_id = {OTHER} WHERE NOT is_open", "seat 0"),
+        (f"UPDATE wallets_account SET user_id = {OTHER} WHERE kind = 'player'", "its account"),
         ("UPDATE rounds_round SET status = 'voided' WHERE status = 'settled'", "status"),
         ("UPDATE rounds_round SET last_hash = repeat('0', 64) WHERE status = 'settled'", "last hash"),
         ('UPDATE rounds_round SET head = head || \'{"currency": "USD"}\'', "head"),
@@ -128,6 +131,13 @@ def test_a_record_forged_with_all_its_hashes_is_found(settled: UUID, plant: Plan
             "UPDATE wallets_account SET round_reference = gen_random_uuid() WHERE kind = 'escrow'",
             "escrow_of_a_round",
             "wallets_account",
+        ),
+        (f"UPDATE rounds_roundseat SET user_id = {OTHER} WHERE NOT is_open", "account_is_its_players", "wallets_account"),
+        (f"UPDATE wallets_account SET user_id = {OTHER} WHERE kind = 'player'", "account_is_its_players", "wallets_account"),
+        (
+            "UPDATE wallets_account SET public_id = gen_random_uuid() WHERE kind = 'player'",
+            "counter_moves_the_account_of_its_record",
+            "wallets_transfer",
         ),
     ],
 )

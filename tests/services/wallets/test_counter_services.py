@@ -65,6 +65,7 @@ def test_a_deposit_credits_the_player_and_leaves_its_record(cashier: User, anna:
     assert record.before == {"balance_minor": 0}
     assert record.after is not None
     assert (record.after["balance_minor"], record.after["amount_minor"], record.after["reference"]) == (500, 500, "R-17")
+    assert (record.after["account_id"], record.after["player_id"]) == (str(line.account.public_id), str(anna.public_id))
 
 
 def test_a_player_may_be_named_instead(cashier: User, anna: User) -> None:
