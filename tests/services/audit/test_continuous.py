@@ -71,6 +71,8 @@ def test_two_runs_at_once_and_another_later_change_nothing(audited: Any, plant: 
 NEW = [
     ("UPDATE wallets_transfer SET amount_minor = amount_minor + 1 WHERE code = 'hold.ante'", "wallets.transfer"),
     ("UPDATE wallets_transfer SET debit_balance_after_minor = 1 WHERE code = 'hold.ante'", "wallets.transfer"),
+    ("UPDATE wallets_transfer SET credit_balance_after_minor = -9223372036854775808 WHERE code = 'deposit'", "wallets.transfer"),
+    ("UPDATE audit_auditrecord SET after = '\"zz\"' WHERE action = 'deposit_created'", "wallets.transfer"),
     ("UPDATE wallets_transfer SET debit_sequence = 99 WHERE code = 'hold.ante'", "wallets.transfer"),
     ("UPDATE wallets_transfer SET step_id = NULL WHERE code = 'hold.ante'", "wallets.transfer"),
     ("UPDATE wallets_transfer SET currency = 'USD' WHERE code = 'hold.ante'", "wallets.transfer"),
