@@ -19,7 +19,7 @@ from audit.manifest.models import ManifestCheck as ManifestCheck
 from audit.reports.models import StoredReport as StoredReport
 from audit.returns.models import ReturnsDay as ReturnsDay
 from audit.sightings.models import Sighting as Sighting
-from casino.db import AppendOnly, TransactionIdField
+from casino.db import AppendOnly, TransactionIdField, times_in_calendar
 
 
 class AuditRecord(AppendOnly):
@@ -44,6 +44,7 @@ class AuditRecord(AppendOnly):
 
     class Meta:
         constraints = [
+            times_in_calendar("audit_record_time_in_calendar", "at"),
             models.CheckConstraint(
                 name="audit_record_complete",
                 condition=~models.Q(actor_name="") & ~models.Q(action="") & ~models.Q(subject_type="") & ~models.Q(subject_id=""),
@@ -110,6 +111,7 @@ class AuditFinding(models.Model):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
+            times_in_calendar("audit_finding_times_in_calendar", "found_at", "seen_at", "resolved_at"),
             models.UniqueConstraint(
                 name="audit_finding_one_open",
                 fields=["check_name", "subject_type", "subject_id"],
@@ -162,6 +164,11 @@ class AuditMark(models.Model):
     """When reading last began, if it has not come to its end."""
     moved_at = models.DateTimeField(db_default=Now())
 
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            times_in_calendar("audit_mark_times_in_calendar", "taken_at", "moved_at"),
+        ]
+
 
 class AuditReading(AppendOnly):
     """One step of a mark: rows of transactions before ``until_xid`` have been read, and were all there before ``before_xid``.
@@ -178,6 +185,7 @@ class AuditReading(AppendOnly):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
+            times_in_calendar("audit_reading_time_in_calendar", "read_at"),
             models.UniqueConstraint(name="audit_reading_once", fields=["table_name", "era", "until_xid"]),
         ]
 
@@ -201,6 +209,7 @@ class AuditPass(models.Model):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
+            times_in_calendar("audit_pass_times_in_calendar", "began_at", "ended_at"),
             models.UniqueConstraint(name="audit_pass_one_at_a_time", fields=["database"], condition=models.Q(ended_at=None)),
         ]
 
@@ -227,6 +236,7 @@ class AuditPage(models.Model):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
+            times_in_calendar("audit_page_times_in_calendar", "taken_at", "done_at"),
             models.UniqueConstraint(name="audit_page_once", fields=["audit_pass", "part", "table_name", "first_key", "last_key"]),
         ]
         indexes: ClassVar[list[models.Index]] = [
