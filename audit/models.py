@@ -158,6 +158,8 @@ class AuditMark(models.Model):
     """No transaction had this number or a later one when the mark was set: one that has, and wrote such a row, wrote it again."""
     again_key = models.BigIntegerField(default=0)
     """Up to here older rows have been looked at again, in the present round over the table."""
+    again_attempts = models.PositiveSmallIntegerField(default=0)
+    """How often the look at older rows has begun without coming to its end."""
     attempts = models.PositiveSmallIntegerField(default=0)
     """How often reading has begun without coming to its end."""
     taken_at = models.DateTimeField(null=True)
