@@ -30,9 +30,12 @@ TABLE_RIGHTS = {
     "outages_outage": _APPEND_ONLY,
     "rounds_commitment": "SELECT, INSERT, UPDATE",
     "rounds_round": "SELECT, INSERT, UPDATE",
-    "rounds_roundrecord": _APPEND_ONLY,
+    # Of what is written once the database itself says which transaction wrote it.
+    "rounds_roundrecord": "SELECT, INSERT (round_id, document, record_hash)",
     "rounds_roundseat": "SELECT, INSERT, UPDATE",
-    "rounds_roundstep": _APPEND_ONLY,
+    "rounds_roundstep": (
+        "SELECT, INSERT (id, round_id, seq, at, seat, turn, origin, secret, previous_hash, hash, available_minor)"
+    ),
     "seals_seal": _APPEND_ONLY,
     "seals_sealdelivery": "SELECT, INSERT, UPDATE (attempts, due_at, delivered_at, answer)",
     "seals_sealleaf": _APPEND_ONLY,
