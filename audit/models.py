@@ -156,6 +156,8 @@ class AuditMark(models.Model):
     """Rows up to this key were there when the mark was set: who wrote them when is not known here."""
     set_xid = TransactionIdField()
     """No transaction had this number or a later one when the mark was set: one that has, and wrote such a row, wrote it again."""
+    ahead_xid = TransactionIdField()
+    """No row had a later number when the mark was set: after a restore rows may have some that are still to come here."""
     again_key = models.BigIntegerField(default=0)
     """Up to here older rows have been looked at again, in the present round over the table."""
     again_attempts = models.PositiveSmallIntegerField(default=0)
@@ -175,13 +177,15 @@ class AuditMark(models.Model):
 class AuditReading(AppendOnly):
     """One step of a mark: rows of transactions before ``until_xid`` have been read, and were all there before ``before_xid``.
 
-    **Rule** So a row of that span that was written by ``before_xid`` or later has been written again.
+    **Rule** So a row of that span that was written by ``before_xid`` or later has been written again. So has one up to
+    ``last_key`` where keys are drawn in order: all of those had been drawn by then.
     """
 
     table_name = models.CharField(max_length=63)
     era = models.PositiveIntegerField()
     until_xid = TransactionIdField()
     before_xid = TransactionIdField()
+    last_key = models.BigIntegerField(default=0)
     rows = models.PositiveIntegerField()
     read_at = models.DateTimeField(db_default=Now())
 
@@ -189,6 +193,9 @@ class AuditReading(AppendOnly):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             times_in_calendar("audit_reading_time_in_calendar", "read_at"),
             models.UniqueConstraint(name="audit_reading_once", fields=["table_name", "era", "until_xid"]),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(name="audit_reading_by_moment", fields=["table_name", "era", "before_xid", "last_key"]),
         ]
 
 

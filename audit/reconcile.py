@@ -25,7 +25,7 @@ def _checks(name: str) -> str:
     return Path(__file__).with_name(f"reconcile_{name}.sql").read_text()
 
 
-ACCOUNTS, LINES, TRANSFERS, TIES, ROUNDS = map(_checks, ("accounts", "lines", "transfers", "ties", "rounds"))
+ACCOUNTS, LINES, TRANSFERS, TIES, ROUNDS, ACTS = map(_checks, ("accounts", "lines", "transfers", "ties", "rounds", "acts"))
 
 
 def ledger_reconcile(*, using: str = DEFAULT_DB_ALIAS) -> list[Deviation]:
@@ -43,9 +43,10 @@ def rounds_reconcile(*, using: str = DEFAULT_DB_ALIAS) -> list[Deviation]:
 
     **Rule** Steps are numbered and chained without a gap; what a seat staked and got back is what moved; an open round's escrow
     holds what its seats hold, a closed one has none and a record; money enters and leaves an escrow by a step of its round only,
-    and a cage by a movement over the counter that has exactly one audit record.
+    and a cage by a movement over the counter that has exactly one audit record; what belongs to one act was written in one
+    transaction.
     """
-    return [*_found(ROUNDS, using, keys=None), *_found(TIES, using, keys=None)]
+    return [found for checks in (ROUNDS, TIES, ACTS) for found in _found(checks, using, keys=None)]
 
 
 def books_reconcile(*, using: str = DEFAULT_DB_ALIAS) -> list[Deviation]:
@@ -65,6 +66,11 @@ def transfers_reconcile(keys: Collection[int]) -> list[Deviation]:
 def some_rounds_reconcile(keys: Collection[int]) -> list[Deviation]:
     """Find the deviations of some rounds, at a cost that follows from their number."""
     return _found(ROUNDS, DEFAULT_DB_ALIAS, keys=keys)
+
+
+def acts_reconcile(steps: Collection[int]) -> list[Deviation]:
+    """Find which of the transfers and the records of some steps were not written in their steps' transactions."""
+    return _found(ACTS, DEFAULT_DB_ALIAS, keys=steps)
 
 
 def _found(checks: str, using: str, **scope: Collection[int] | None) -> list[Deviation]:

@@ -51,7 +51,10 @@ TABLE_RIGHTS = {
     "wallets_transfer": "SELECT",  # ledger_post inserts
 }
 """By table or view; one that is not here is closed to the role."""
-SEQUENCE_RIGHTS = {"rounds_roundstep_id_seq": "USAGE"}  # a step and its transfers name each other; other keys draw themselves
+SEQUENCE_RIGHTS = {
+    "rounds_roundstep_id_seq": "USAGE",  # a step and its transfers name each other; other keys draw themselves
+    "wallets_transfer_id_seq": "SELECT",  # how far it has come tells the audit which keys are nobody's
+}
 FUNCTION_RIGHTS = {"counter_find": "EXECUTE", "ledger_post": "EXECUTE"}
 _EXISTS = {
     "TABLE": "SELECT to_regclass(%s) IS NOT NULL",

@@ -1,6 +1,6 @@
 """What is new, at a cost that follows from how much is new, and a slice of what is old."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
@@ -9,12 +9,22 @@ import structlog
 from django.db import connection, transaction
 from django.db.models.functions import Now
 
-from audit.continuous.checking import ATTEMPTS_MAX, again_check, rows_check
+from audit.continuous.checking import ATTEMPTS_MAX, again_check, rounds_of_replay, rows_check
 from audit.continuous.marks import mark_standing
-from audit.continuous.moments import moment_now, time_unlimited
+from audit.continuous.moments import Moment, moment_now, time_unlimited
 from audit.continuous.passes import pass_begin
 from audit.continuous.reporting import again_report, again_unresolved, unreadable_report
-from audit.continuous.rows import EVERY, KEY_MAX, Written, rows_again, rows_new, slice_end
+from audit.continuous.rows import (
+    EVERY,
+    KEY_MAX,
+    Written,
+    last_key_drawn,
+    rows_again,
+    rows_ahead,
+    rows_before,
+    rows_new,
+    slice_end,
+)
 from audit.locks import attempt_note, work_lock, work_try_lock
 from audit.models import AuditMark, AuditPass, AuditReading
 
@@ -97,19 +107,30 @@ def table_read(written: Written, *, until_xid: int | None = None) -> Read:
         until = moment.over_xid if until_xid is None else until_xid
         limit = max(1, written.batch_rows >> 3 * (attempts - 1))
         keys, reached = rows_new(written, since=mark.xid, until=until, limit=limit)
-        if not keys:
-            findings = 0
-        elif attempts > ATTEMPTS_MAX:
-            findings = unreadable_report(written.table, keys)
-        else:
-            findings = rows_check(written, keys)
+        before = rows_before(written, mark, keys)
+        findings = again_report(written, again_unresolved(written, [*before, *rows_ahead(written, mark)]))
+        if keys and attempts > ATTEMPTS_MAX:
+            findings += unreadable_report(written.table, keys)
+        elif keys:
+            findings += rows_check(written, keys) + rounds_of_replay(written, [row.key for row in before])
         if keys:
-            AuditReading.objects.create(
-                table_name=written.table, era=mark.era, until_xid=reached, before_xid=moment.next_xid, rows=len(keys)
-            )
+            _reading_note(written, mark, moment, keys, reached)
         mark.xid, mark.attempts, mark.taken_at, mark.moved_at = max(mark.xid, reached), 0, None, Now()
         mark.save(update_fields=["xid", "attempts", "taken_at", "moved_at"])
         return Read(len(keys), findings, has_more=reached < until)
+
+
+def _reading_note(written: Written, mark: AuditMark, moment: Moment, keys: Sequence[int], reached: int) -> None:
+    readings = AuditReading.objects.filter(table_name=written.table, era=mark.era).order_by("-until_xid")
+    last_key = readings.values_list("last_key", flat=True).first() or mark.first_key
+    AuditReading.objects.create(
+        table_name=written.table,
+        era=mark.era,
+        until_xid=reached,
+        before_xid=moment.next_xid,
+        last_key=last_key_drawn(written, keys, last_key),
+        rows=len(keys),
+    )
 
 
 def _attempt(written: Written) -> int | None:

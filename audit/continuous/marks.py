@@ -26,20 +26,23 @@ def mark_standing(written: Written, moment: Moment) -> tuple[AuditMark, bool]:
             subject=("database", moment.database),
             evidence={"before": mark.database, "read_to_xid": str(mark.xid), "now_xid": str(moment.next_xid)},
         )
+    last_key, ahead_xid = _bounds(written)
     mark = AuditMark(
         table_name=written.table,
         database=moment.database,
         era=mark.era + 1 if mark else 1,
         xid=moment.over_xid,
-        first_key=_last_key(written),
+        first_key=last_key,
         set_xid=moment.next_xid,
+        ahead_xid=ahead_xid,
     )
     mark.save()
     return mark, True
 
 
-def _last_key(written: Written) -> int:
+def _bounds(written: Written) -> tuple[int, int]:
+    """Return the last key of a table, and the last number of a transaction that a row of it has."""
     with connection.cursor() as cursor:
-        cursor.execute(written.sql("SELECT coalesce(max({key}), 0) FROM {table}"))
-        (key,) = cursor.fetchone()
-    return int(key)
+        cursor.execute(written.sql("SELECT coalesce(max({key}), 0), coalesce(max(written_xid), '0')::text FROM {table}"))
+        last_key, last_xid = cursor.fetchone()
+    return int(last_key), int(last_xid)

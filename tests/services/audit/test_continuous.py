@@ -189,6 +189,7 @@ def test_what_a_dump_brought_is_no_change_and_what_is_changed_of_it_is(
     play((hall, playing.player(hall)))
     ahead = moment_now().next_xid + 50
     plant(f"UPDATE rounds_roundstep SET written_xid = '{ahead}'")
+    plant(f"UPDATE rounds_roundrecord SET written_xid = '{ahead}'")
     plant("UPDATE wallets_transfer SET written_xid = '1000000000000'")
     begin()
     for _ in range(60):
