@@ -36,10 +36,11 @@ def attempt_note(work: AuditMark | AuditPage) -> bool:
     """Note that a piece of work begins, unless somebody else has only just done so. Call it with the work's lock.
 
     **Rule** The note is committed before the work begins, so that a worker that dies at it leaves it; between the two nobody
-    holds the lock, and two that come at the same time must not look like two deaths.
+    holds the lock, and two that come at the same time must not look like two deaths. A note from the future, which a clock that
+    was put back leaves, is as old as it is far away.
     """
     now = database_now()
-    if work.taken_at is not None and now - work.taken_at < JUST_TAKEN:
+    if work.taken_at is not None and abs(now - work.taken_at) < JUST_TAKEN:
         return False
     work.attempts, work.taken_at = min(work.attempts + 1, 30_000), now
     work.save(update_fields=["attempts", "taken_at"])

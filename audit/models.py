@@ -19,7 +19,7 @@ from audit.manifest.models import ManifestCheck as ManifestCheck
 from audit.reports.models import StoredReport as StoredReport
 from audit.returns.models import ReturnsDay as ReturnsDay
 from audit.sightings.models import Sighting as Sighting
-from casino.db import AppendOnly, TransactionIdField
+from casino.db import AppendOnly, TransactionIdField, times_in_calendar
 
 
 class AuditRecord(AppendOnly):
@@ -44,6 +44,7 @@ class AuditRecord(AppendOnly):
 
     class Meta:
         constraints = [
+            times_in_calendar("audit_record_time_in_calendar", "at"),
             models.CheckConstraint(
                 name="audit_record_complete",
                 condition=~models.Q(actor_name="") & ~models.Q(action="") & ~models.Q(subject_type="") & ~models.Q(subject_id=""),
@@ -112,6 +113,7 @@ class AuditFinding(models.Model):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
+            times_in_calendar("audit_finding_times_in_calendar", "found_at", "seen_at", "resolved_at"),
             models.UniqueConstraint(
                 name="audit_finding_one_open",
                 fields=["check_name", "subject_type", "subject_id"],
@@ -156,31 +158,46 @@ class AuditMark(models.Model):
     """Rows up to this key were there when the mark was set: who wrote them when is not known here."""
     set_xid = TransactionIdField()
     """No transaction had this number or a later one when the mark was set: one that has, and wrote such a row, wrote it again."""
+    ahead_xid = TransactionIdField()
+    """No row had a later number when the mark was set: after a restore rows may have some that are still to come here."""
     again_key = models.BigIntegerField(default=0)
     """Up to here older rows have been looked at again, in the present round over the table."""
+    again_attempts = models.PositiveSmallIntegerField(default=0)
+    """How often the look at older rows has begun without coming to its end."""
     attempts = models.PositiveSmallIntegerField(default=0)
     """How often reading has begun without coming to its end."""
     taken_at = models.DateTimeField(null=True)
     """When reading last began, if it has not come to its end."""
     moved_at = models.DateTimeField(db_default=Now())
 
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            times_in_calendar("audit_mark_times_in_calendar", "taken_at", "moved_at"),
+        ]
+
 
 class AuditReading(AppendOnly):
     """One step of a mark: rows of transactions before ``until_xid`` have been read, and were all there before ``before_xid``.
 
-    **Rule** So a row of that span that was written by ``before_xid`` or later has been written again.
+    **Rule** So a row of that span that was written by ``before_xid`` or later has been written again. So has one up to
+    ``last_key`` where keys are drawn in order: all of those had been drawn by then.
     """
 
     table_name = models.CharField(max_length=63)
     era = models.PositiveIntegerField()
     until_xid = TransactionIdField()
     before_xid = TransactionIdField()
+    last_key = models.BigIntegerField(default=0)
     rows = models.PositiveIntegerField()
     read_at = models.DateTimeField(db_default=Now())
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
+            times_in_calendar("audit_reading_time_in_calendar", "read_at"),
             models.UniqueConstraint(name="audit_reading_once", fields=["table_name", "era", "until_xid"]),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(name="audit_reading_by_moment", fields=["table_name", "era", "before_xid", "last_key"]),
         ]
 
 
@@ -203,6 +220,7 @@ class AuditPass(models.Model):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
+            times_in_calendar("audit_pass_times_in_calendar", "began_at", "ended_at"),
             models.UniqueConstraint(name="audit_pass_one_at_a_time", fields=["database"], condition=models.Q(ended_at=None)),
         ]
 
@@ -229,6 +247,7 @@ class AuditPage(models.Model):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
+            times_in_calendar("audit_page_times_in_calendar", "taken_at", "done_at"),
             models.UniqueConstraint(name="audit_page_once", fields=["audit_pass", "part", "table_name", "first_key", "last_key"]),
         ]
         indexes: ClassVar[list[models.Index]] = [

@@ -25,8 +25,8 @@ def _checks(name: str) -> str:
     return Path(__file__).with_name(f"reconcile_{name}.sql").read_text()
 
 
-ACCOUNTS, LINES, OWNERS, TRANSFERS, TIES, ROUNDS, KEPT = map(
-    _checks, ("accounts", "lines", "owners", "transfers", "ties", "rounds", "kept")
+ACCOUNTS, LINES, OWNERS, TRANSFERS, TIES, ROUNDS, ACTS, KEPT = map(
+    _checks, ("accounts", "lines", "owners", "transfers", "ties", "rounds", "acts", "kept")
 )
 
 
@@ -46,9 +46,9 @@ def rounds_reconcile(*, using: str = DEFAULT_DB_ALIAS) -> list[Deviation]:
     **Rule** Steps are numbered and chained without a gap; what a seat staked and got back is what moved; an open round's escrow
     holds what its seats hold, a closed one has none and a record; money enters and leaves an escrow by a step of its round only,
     and a cage by a movement over the counter that has exactly one audit record; an account belongs to the player whom its seats
-    and those records name.
+    and those records name; what belongs to one act was written in one transaction.
     """
-    return [found for checks in (ROUNDS, TIES, OWNERS) for found in _found(checks, using, keys=None)]
+    return [found for checks in (ROUNDS, TIES, OWNERS, ACTS) for found in _found(checks, using, keys=None)]
 
 
 def kept_reconcile(*, using: str = DEFAULT_DB_ALIAS) -> list[Deviation]:
@@ -77,6 +77,11 @@ def transfers_reconcile(keys: Collection[int]) -> list[Deviation]:
 def some_rounds_reconcile(keys: Collection[int]) -> list[Deviation]:
     """Find the deviations of some rounds, at a cost that follows from their number."""
     return _found(ROUNDS, DEFAULT_DB_ALIAS, keys=keys)
+
+
+def acts_reconcile(steps: Collection[int]) -> list[Deviation]:
+    """Find which of the transfers and the records of some steps were not written in their steps' transactions."""
+    return _found(ACTS, DEFAULT_DB_ALIAS, keys=steps)
 
 
 def _found(checks: str, using: str, **scope: Collection[int] | None) -> list[Deviation]:

@@ -4,7 +4,7 @@
 WITH line AS (
     SELECT half.*, account.balance_minor IS NOT NULL AS stored
     FROM (
-        SELECT id, debit_account_id AS account_id, -amount_minor AS signed_minor, debit_sequence AS sequence,
+        SELECT id, debit_account_id AS account_id, -amount_minor::numeric AS signed_minor, debit_sequence AS sequence,
                debit_balance_after_minor AS after_minor
             FROM wallets_transfer WHERE id = ANY (%(keys)s::bigint[])
         UNION ALL

@@ -60,8 +60,13 @@ FROM rounds_roundseat seat JOIN moved ON moved.seat_id = seat.id
 WHERE (moved.staked, moved.returned) IS DISTINCT FROM (seat.staked_minor::numeric, seat.returned_minor::numeric)
 
 UNION ALL
-SELECT 'round_has_its_seats', 'rounds_round', round.id::text, jsonb_array_length(round.head -> 'seats')::text,
-    (SELECT count(*) FROM rounds_roundseat seat WHERE seat.round_id = round.id)::text
-FROM looked_at round
-WHERE jsonb_array_length(round.head -> 'seats')
-    <> (SELECT count(*) FROM rounds_roundseat seat WHERE seat.round_id = round.id)
+SELECT 'round_has_its_seats', 'rounds_round', id::text, in_head::text, seats::text
+FROM (
+    SELECT id, (SELECT count(*) FROM rounds_roundseat seat WHERE seat.round_id = round.id) AS seats,
+        -- What is no list has no length, and to ask for it would end the whole look.
+        CASE jsonb_typeof(head -> 'seats') WHEN 'array' THEN jsonb_array_length(head -> 'seats') END AS in_head
+    FROM looked_at round
+) seated
+WHERE in_head IS DISTINCT FROM seats
+
+ORDER BY 1, 2, 3

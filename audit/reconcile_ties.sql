@@ -35,7 +35,7 @@ SELECT 'counter_moves_with_its_record', 'wallets_transfer', transfer.id::text, '
     LEFT JOIN audit_auditrecord record
         ON record.subject_type = 'wallets.transfer' AND record.subject_id = transfer.public_id::text
         AND record.action = counter.action
-        AND (record.after ->> 'amount_minor')::numeric = transfer.amount_minor
+        AND record.after -> 'amount_minor' = to_jsonb(transfer.amount_minor)
     WHERE 'cage' IN (debit_kind, credit_kind)
     GROUP BY transfer.id, counter.action HAVING count(record.id) <> 1
 

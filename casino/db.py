@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Never
 from uuid import UUID
 
@@ -139,6 +139,15 @@ def append_only(table: str) -> RunSQL:
         """,
         reverse_sql=f"DROP TRIGGER {table}_append_only ON {table}; DROP TRIGGER {table}_no_truncate ON {table};",
     )
+
+
+def times_in_calendar(name: str, *fields: str) -> models.CheckConstraint:
+    """Make a constraint that times are such as can be read: PostgreSQL also knows infinity, BC, and years of five digits.
+
+    **Rule** One value that cannot be read makes every query fail that meets it, whatever else that was to read.
+    """
+    calendar = (datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC))
+    return models.CheckConstraint(name=name, condition=models.Q(**{f"{field}__range": calendar for field in fields}))
 
 
 class TransactionIdField(models.Field):

@@ -7,7 +7,7 @@ from django.db import connections, transaction
 _APPEND_ONLY = "SELECT, INSERT"
 TABLE_RIGHTS = {
     "audit_auditfinding": "SELECT, INSERT, UPDATE (status, owner_id, resolution, resolved_at, seen_at, times_seen)",
-    "audit_auditmark": "SELECT, UPDATE (xid, again_key, attempts, taken_at, moved_at)",  # audit_mark_set sets it
+    "audit_auditmark": "SELECT, UPDATE (xid, again_key, again_attempts, attempts, taken_at, moved_at)",  # audit_mark_set sets it
     "audit_auditpage": "SELECT, INSERT, UPDATE (attempts, taken_at, rows, deviations, done_at)",
     "audit_auditpass": "SELECT, INSERT, UPDATE (ended_at)",
     "audit_auditreading": _APPEND_ONLY,
@@ -30,9 +30,12 @@ TABLE_RIGHTS = {
     "outages_outage": _APPEND_ONLY,
     "rounds_commitment": "SELECT, INSERT, UPDATE",
     "rounds_round": "SELECT, INSERT, UPDATE",
-    "rounds_roundrecord": _APPEND_ONLY,
+    # Of what is written once the database itself says which transaction wrote it.
+    "rounds_roundrecord": "SELECT, INSERT (round_id, document, record_hash)",
     "rounds_roundseat": "SELECT, INSERT, UPDATE",
-    "rounds_roundstep": _APPEND_ONLY,
+    "rounds_roundstep": (
+        "SELECT, INSERT (id, round_id, seq, at, seat, turn, origin, secret, previous_hash, hash, available_minor)"
+    ),
     "seals_seal": _APPEND_ONLY,
     "seals_sealdelivery": "SELECT, INSERT, UPDATE (attempts, due_at, delivered_at, answer)",
     "seals_sealleaf": _APPEND_ONLY,
@@ -48,7 +51,10 @@ TABLE_RIGHTS = {
     "wallets_transfer": "SELECT",  # ledger_post inserts
 }
 """By table or view; one that is not here is closed to the role."""
-SEQUENCE_RIGHTS = {"rounds_roundstep_id_seq": "USAGE"}  # a step and its transfers name each other; other keys draw themselves
+SEQUENCE_RIGHTS = {
+    "rounds_roundstep_id_seq": "USAGE",  # a step and its transfers name each other; other keys draw themselves
+    "wallets_transfer_id_seq": "SELECT",  # how far it has come tells the audit which keys are nobody's
+}
 FUNCTION_RIGHTS = {"audit_mark_set": "EXECUTE", "counter_find": "EXECUTE", "ledger_post": "EXECUTE"}
 _EXISTS = {
     "TABLE": "SELECT to_regclass(%s) IS NOT NULL",

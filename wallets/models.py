@@ -11,7 +11,7 @@ from django.db import models
 from django.db.models import F, Func, Q
 from django.db.models.functions import Now
 
-from casino.db import AppendOnly
+from casino.db import AppendOnly, times_in_calendar
 
 AMOUNT_MAX_MINOR = 2**53 - 1  # what every JSON reader takes without loss
 PAID_IN_MAX_MINOR = 2**52  # a balance up to which money is paid in and rounds are opened: what is won always fits
@@ -53,6 +53,7 @@ class Account(models.Model):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
+            times_in_calendar("account_times_in_calendar", "opened_at", "closed_at"),
             models.CheckConstraint(name="account_currency_code", condition=Q(currency__regex=r"^[A-Z]{3}$")),
             models.CheckConstraint(
                 name="account_fits_kind",
@@ -111,6 +112,7 @@ class Transfer(AppendOnly):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
+            times_in_calendar("transfer_time_in_calendar", "at"),
             models.CheckConstraint(
                 name="transfer_amount_in_bounds", condition=Q(amount_minor__gte=1, amount_minor__lte=AMOUNT_MAX_MINOR)
             ),

@@ -1,5 +1,6 @@
 """The full pass: everything there is, in pages, each done as a whole by whoever takes it."""
 
+from collections.abc import Callable
 from datetime import date
 from itertools import pairwise
 from time import monotonic
@@ -9,15 +10,16 @@ from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 from django.db.models import Exists, OuterRef, Sum
 from django.db.models.functions import Now
 
-from audit.continuous.checking import ATTEMPTS_MAX, again_check
+from audit.continuous.apart import NOT_OF_A_ROW, error_text
+from audit.continuous.checking import ATTEMPTS_MAX, everything_check_apart
 from audit.continuous.moments import moment_now, time_unlimited
 from audit.continuous.replaying import rounds_replay
 from audit.continuous.replica import reading_alias
-from audit.continuous.reporting import deviations_report, unreadable_report
+from audit.continuous.reporting import again_report, again_unresolved, deviations_report, unreadable_report
 from audit.continuous.rows import EVERY, KEY_MAX, rows_again
 from audit.locks import attempt_note, work_lock, work_try_lock
 from audit.models import AuditMark, AuditPage, AuditPass
-from audit.reconcile import kept_reconcile, ledger_reconcile, rounds_reconcile
+from audit.reconcile import Deviation, kept_reconcile, ledger_reconcile, rounds_reconcile
 from games.rounds.models import Round, RoundRecord
 from wallets.models import Transfer
 
@@ -131,17 +133,35 @@ def _attempt(page: AuditPage, alias: str) -> tuple[int, int]:
 def _check(page: AuditPage, keys: list[int], alias: str) -> tuple[int, int]:
     """Check what a page is about; return how many rows that were, and how many findings."""
     if page.part == Part.LEDGER:
-        return Transfer.objects.using(alias).count(), deviations_report(ledger_reconcile(using=alias))
+        return Transfer.objects.using(alias).count(), _recounted(page, ledger_reconcile, alias)
     if page.part == Part.ROUNDS:
-        return Round.objects.using(alias).count(), deviations_report(rounds_reconcile(using=alias) + kept_reconcile(using=alias))
+        return Round.objects.using(alias).count(), _recounted(page, _rounds_and_kept, alias)
     if page.part == Part.REPLAY:
         return len(keys), rounds_replay(keys, using=alias)
     (written,) = (each for each in EVERY if each.table == page.table_name)
     mark = AuditMark.objects.filter(pk=page.table_name, database=page.audit_pass.database).first()
     if mark is None:
         return 0, 0
-    again = rows_again(written, mark, after=page.first_key, to=page.last_key, using=alias)
-    return len(again), again_check(written, again)
+    # What is wrong with them the other pages find: they look at every row.
+    again = again_unresolved(written, rows_again(written, mark, after=page.first_key, to=page.last_key, using=alias))
+    return len(again), again_report(written, again)
+
+
+def _rounds_and_kept(*, using: str) -> list[Deviation]:
+    return [*rounds_reconcile(using=using), *kept_reconcile(using=using)]
+
+
+def _recounted(page: AuditPage, recount: Callable[..., list[Deviation]], alias: str) -> int:
+    """Recount everything at once; where that fails at some row, say so, and check row by row."""
+    try:
+        with transaction.atomic(), transaction.atomic(using=alias):
+            return deviations_report(recount(using=alias))
+    except NOT_OF_A_ROW:
+        raise
+    except Exception as error:
+        logger.exception("audit_cannot_read", part=page.part)
+        told = unreadable_report(page.part, [page.first_key], error_text(error))
+    return told + everything_check_apart()
 
 
 def _replay_keys(page: AuditPage, alias: str) -> list[int]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import structlog
 from django.db import DEFAULT_DB_ALIAS, transaction
 
+from audit.continuous.apart import NOT_OF_A_ROW, error_text
 from audit.continuous.reporting import replay_failure_report, replay_report
 from audit.replay import Replayer, Stored, rounds_stored
 
@@ -20,6 +21,8 @@ def rounds_replay(keys: Sequence[int], *, using: str = DEFAULT_DB_ALIAS, replaye
     try:
         with transaction.atomic(using=using):
             found = rounds_stored(keys, using=using)
+    except NOT_OF_A_ROW:
+        raise
     except Exception as error:
         if len(keys) == 1:
             return _failed(keys[0], error)
@@ -31,11 +34,14 @@ def rounds_replay(keys: Sequence[int], *, using: str = DEFAULT_DB_ALIAS, replaye
 def _replay(replayer: Replayer, stored: Stored) -> int:
     try:
         report = replayer.replay(stored)
+        if report.is_clean:
+            return 0
+        with transaction.atomic():
+            return replay_report(report)
     except Exception as error:
         return _failed(stored.record.pk, error)
-    return replay_report(report)
 
 
 def _failed(round_key: int, error: Exception) -> int:
     logger.exception("replay_failed", round_key=round_key)
-    return replay_failure_report(round_key, f"{type(error).__name__}: {error}"[:500])
+    return replay_failure_report(round_key, error_text(error))

@@ -67,19 +67,27 @@ def replay_failure_report(round_key: int, error: str) -> int:
     return 1
 
 
-def again_report(written: Written, rows: Sequence[Again]) -> int:
-    """Raise a finding for each transaction that wrote again what is written once; return how many.
+def again_unresolved(written: Written, rows: Sequence[Again]) -> list[Again]:
+    """Leave out rows of deeds whose findings have been resolved: what is found is the deed, and not anew each night.
 
-    **Rule** What is found is the deed: when its finding has been resolved, it is not found anew each night. After a restore
-    numbers of transactions come again: a deed is known by its number and its database.
+    **Rule** After a restore numbers of transactions come again: a deed is known by its number and its database.
     """
     database = moment_now().database
-    deeds: dict[str, list[int]] = defaultdict(list)
-    for each in rows:
-        deeds[f"transaction {each.writer_xid} of {database}"].append(each.key)
     known = AuditFinding.objects.filter(check_name=AGAIN, subject_type=written.table, status=AuditFinding.Status.RESOLVED)
-    for done in known.filter(subject_id__in=deeds).values_list("subject_id", flat=True):
-        deeds.pop(done, None)
+    deeds = {_deed(each, database) for each in rows}
+    resolved = set(known.filter(subject_id__in=deeds).values_list("subject_id", flat=True))
+    return [each for each in rows if _deed(each, database) not in resolved]
+
+
+def _deed(row: Again, database: str) -> str:
+    return f"transaction {row.writer_xid} of {database}"
+
+
+def again_report(written: Written, rows: Sequence[Again]) -> int:
+    """Raise a finding for each transaction that wrote again what is written once; return how many."""
+    database, deeds = moment_now().database, defaultdict[str, list[int]](list)
+    for each in rows:
+        deeds[_deed(each, database)].append(each.key)
     for deed, keys in list(deeds.items())[:SUBJECTS_MAX]:
         named = NAMES[written.table]([str(key) for key in keys[:ROWS_MAX]])
         told = [{"table": written.table, "key": key, "subject_id": subject.id} for key, subject in named.items()]
@@ -87,11 +95,11 @@ def again_report(written: Written, rows: Sequence[Again]) -> int:
     return len(deeds)
 
 
-def unreadable_report(table: str, keys: Sequence[int]) -> int:
-    """Raise a finding for rows at which the audit came to its end again and again."""
-    subject = Subject(table, f"{keys[0]} to {keys[-1]}")
-    told = [{"table": table, "key": key} for key in keys[:ROWS_MAX]]
-    _raise("audit_cannot_read", subject, {"rows": told, "rows_in_all": len(keys)})
+def unreadable_report(table: str, keys: Sequence[int], error: str = "") -> int:
+    """Raise a finding for rows at which the audit came to its end again and again, or for the one that makes a check fail."""
+    subject = Subject(table, str(keys[0]) if len(keys) == 1 else f"{keys[0]} to {keys[-1]}")
+    rows = [{"table": table, "key": key} for key in keys[:ROWS_MAX]]
+    _raise("audit_cannot_read", subject, {"rows": rows, "rows_in_all": len(keys), "error": error})
     return 1
 
 
@@ -117,8 +125,14 @@ def _named(deviations: Iterable[Deviation]) -> dict[tuple[str, str], Subject]:
     }
 
 
+# What a row is named by, and nothing else of it: it may be one of which not all can be read.
+_TRANSFER_NAMED = ("public_id", "step_id", "debit_account__hall_id", "credit_account__hall_id", "created_by__public_id")
+_ACCOUNT_NAMED = ("public_id", "hall_id", "kind", "round_reference")
+
+
 def _transfers(keys: Collection[str]) -> dict[str, Subject]:
-    rows = Transfer.objects.filter(pk__in=list(map(int, keys))).select_related("debit_account", "credit_account", "created_by")
+    sides = Transfer.objects.select_related("debit_account", "credit_account", "created_by").only(*_TRANSFER_NAMED)
+    rows = sides.filter(pk__in=list(map(int, keys)))
     steps = {row.step_id: row.pk for row in rows}
     rounds = {
         pk: (round_id, hall_id)
@@ -136,7 +150,7 @@ def _transfers(keys: Collection[str]) -> dict[str, Subject]:
 
 
 def _accounts(keys: Collection[str]) -> dict[str, Subject]:
-    rows = Account.objects.filter(pk__in=list(map(int, keys)))
+    rows = Account.objects.filter(pk__in=list(map(int, keys))).only(*_ACCOUNT_NAMED)
     return {
         str(row.pk): Subject(
             "wallets.account",

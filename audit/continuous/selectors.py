@@ -17,11 +17,18 @@ from games.halls.models import Hall
 
 UNRESOLVED = "unresolved"
 """Asks for findings that are not resolved yet, owned or not."""
+# As times that can be read, whatever somebody wrote there.
 _FIRST_UNREAD = {
-    TRANSFERS.table: "SELECT at FROM wallets_transfer WHERE written_xid >= %s::xid8 ORDER BY written_xid LIMIT 1",
-    STEPS.table: "SELECT at FROM rounds_roundstep WHERE written_xid >= %s::xid8 ORDER BY written_xid LIMIT 1",
+    TRANSFERS.table: """
+        SELECT least(greatest(at, 'epoch'), now()) FROM wallets_transfer
+        WHERE written_xid >= %s::xid8 ORDER BY written_xid LIMIT 1
+    """,
+    STEPS.table: """
+        SELECT least(greatest(at, 'epoch'), now()) FROM rounds_roundstep
+        WHERE written_xid >= %s::xid8 ORDER BY written_xid LIMIT 1
+    """,
     RECORDS.table: """
-        SELECT closed_at FROM rounds_roundrecord JOIN rounds_round ON id = round_id
+        SELECT least(greatest(closed_at, 'epoch'), now()) FROM rounds_roundrecord JOIN rounds_round ON id = round_id
         WHERE written_xid >= %s::xid8 ORDER BY written_xid LIMIT 1
     """,
 }

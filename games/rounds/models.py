@@ -12,7 +12,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
-from casino.db import AppendOnly
+from casino.db import AppendOnly, times_in_calendar
 
 
 class Commitment(models.Model):
@@ -40,6 +40,7 @@ class Commitment(models.Model):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
+            times_in_calendar("rounds_commitment_time_in_calendar", "created_at"),
             models.UniqueConstraint(
                 fields=["user", "hall", "game"], condition=Q(status="unused"), name="rounds_commitment_one_unused"
             ),
@@ -92,6 +93,7 @@ class Round(models.Model):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
+            times_in_calendar("rounds_round_times_in_calendar", "opened_at", "acted_at", "closed_at"),
             models.CheckConstraint(
                 condition=Q(status="open", closed_at=None) | (~Q(status="open") & Q(closed_at__isnull=False)),
                 name="rounds_round_closed_has_a_time",
@@ -139,6 +141,7 @@ class RoundSeat(models.Model):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
+            times_in_calendar("rounds_seat_times_in_calendar", "deadline", "waiting_since"),
             models.UniqueConstraint(fields=["round", "index"], name="rounds_seat_once"),
             models.UniqueConstraint(
                 fields=["user", "hall"],
@@ -191,6 +194,7 @@ class RoundStep(AppendOnly):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
+            times_in_calendar("rounds_step_time_in_calendar", "at"),
             models.UniqueConstraint(fields=["round", "seq"], name="rounds_step_seq"),
             models.UniqueConstraint(fields=["round", "seat", "turn"], name="rounds_step_one_per_turn"),
         ]

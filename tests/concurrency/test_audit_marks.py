@@ -1,6 +1,7 @@
 """Marks count transactions, not keys: a row that was drawn early and committed late is read, where a mark by key misses it."""
 
 import random
+from functools import partial
 from typing import Any
 
 import psycopg
@@ -9,7 +10,8 @@ from django.db import connections, transaction
 
 from audit.continuous import incremental
 from audit.continuous.moments import moment_now
-from audit.models import AuditFinding, AuditMark, AuditPass
+from audit.models import AuditFinding, AuditMark, AuditPass, AuditReading
+from casino.users.models import User
 from tests import databases, playing
 from tests.concurrency.racing import race
 from tests.services.audit.reading import begin, findings, read_on
@@ -111,3 +113,25 @@ def test_two_that_begin_a_pass_at_once_begin_one(played: Any) -> None:
     assert AuditPass.objects.filter(cause="night").count() == 1
     with transaction.atomic():
         assert AuditPass.objects.get(cause="night").pages.count() == 6
+
+
+def test_whoever_plays_while_the_audit_reads_is_never_suspect(committed_db: str) -> None:
+    """Keys and numbers are drawn in any order between sessions: rows come with lower keys than those that have been read."""
+    hall = playing.halls()["first"]
+    begin()
+    players = [playing.player(hall) for _ in range(3)]
+
+    def play(player: User) -> None:
+        for chance in range(4):
+            playing.play_out(player, playing.open_round(player, hall).round_id, random.Random(chance))
+
+    def read() -> None:
+        for _ in range(25):
+            incremental.audit_continue()
+
+    outcomes = race([*(partial(play, player) for player in players), read])
+    assert outcomes == [None] * len(outcomes)
+    read_on()
+    read_on()
+    assert AuditReading.objects.filter(table_name="rounds_roundstep").count() > 3
+    assert findings() == set()

@@ -8,11 +8,13 @@ import psycopg
 import pytest
 from django.apps import apps
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, ProgrammingError, connection
 
 from casino.db import AppendOnly
 from casino.rights import SEQUENCE_RIGHTS, TABLE_RIGHTS, application_role_grant
+from games.rounds.models import RoundRecord, RoundStep
 
+WRITTEN_IN = {"wallets_transfer", "rounds_roundstep", "rounds_roundrecord"}
 RIGHTS = ("SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER")
 HELD = """
     SELECT relation.relname, wanted.name FROM pg_class relation, unnest(%(rights)s::text[]) AS wanted (name)
@@ -65,8 +67,18 @@ def test_the_role_turns_no_other_sequence() -> None:
 
 def test_what_is_written_once_can_be_added_and_read_only() -> None:
     tables = {model._meta.db_table for model in apps.get_models() if issubclass(model, AppendOnly)}
-    assert {TABLE_RIGHTS[table] for table in tables - {"wallets_transfer"}} == {"SELECT, INSERT"}
+    assert {TABLE_RIGHTS[table] for table in tables - WRITTEN_IN} == {"SELECT, INSERT"}
     assert TABLE_RIGHTS["wallets_transfer"] == "SELECT"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("model", [RoundStep, RoundRecord])
+def test_nobody_but_the_database_says_which_transaction_wrote_a_row(model: type[AppendOnly]) -> None:
+    table, columns = model._meta.db_table, [field.column for field in model._meta.concrete_fields]
+    assert set(each_column(TABLE_RIGHTS[table])) == {"SELECT", *(f"INSERT ({column})" for column in columns)}
+    own = f"INSERT INTO {table} (written_xid) VALUES ('1152921504606846976')"
+    with pytest.raises(ProgrammingError, match=f"permission denied for table {table}"), connection.cursor() as cursor:
+        cursor.execute(own)
 
 
 def test_rights_that_were_given_otherwise_go_and_a_table_of_nobodys_stays_closed(owner_connection: psycopg.Connection) -> None:

@@ -30,5 +30,6 @@ def plant(owner_connection: "psycopg.Connection[tuple[object, ...]]") -> Callabl
         (table,) = set(re.findall(r"(?:^UPDATE|^DELETE FROM) (\w+)", sql))
         owner_connection.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
         assert owner_connection.execute(sql).rowcount > 0
+        owner_connection.execute(f"ALTER TABLE {table} ENABLE TRIGGER USER")
 
     return change

@@ -19,7 +19,8 @@ from audit.continuous import passes, replica
 from audit.continuous.checking import ATTEMPTS_MAX
 from audit.continuous.passes import page_work, pages_work, pass_begin, pass_standing
 from audit.continuous.selectors import audit_lag, last_pass_age
-from audit.models import AuditFinding, AuditPage, AuditPass
+from audit.models import AuditFinding, AuditMark, AuditPage, AuditPass
+from casino.db import now
 from games.halls.models import Hall
 from games.rounds.models import RoundRecord
 from tests import playing
@@ -133,6 +134,17 @@ def test_two_that_come_at_once_do_not_look_like_a_death(rounds: list[UUID]) -> N
         assert not locks.attempt_note(page)
     assert page.attempts == 1
     assert not page_work(page)
+
+
+def test_a_note_from_the_future_holds_nothing_up(rounds: list[UUID]) -> None:
+    begun = asked()
+    AuditPage.objects.filter(audit_pass=begun).update(taken_at=now() + timedelta(days=365))
+    AuditMark.objects.update(taken_at=now() + timedelta(days=365))
+    playing.fund(playing.user_with(), Hall.objects.get(code="first"), 5)
+    assert read_on()["wallets_transfer"].rows == 1
+    pages_work()
+    begun.refresh_from_db()
+    assert begun.ended_at is not None
 
 
 def test_a_page_at_which_workers_die_is_halved_until_the_round_is_known(rounds: list[UUID]) -> None:

@@ -139,6 +139,13 @@ def test_a_record_forged_with_all_its_hashes_is_found(settled: UUID, plant: Plan
             "counter_moves_the_account_of_its_record",
             "wallets_transfer",
         ),
+        ("UPDATE rounds_round SET head = head || '{\"seats\": 5}'", "round_has_its_seats", "rounds_round"),
+        ("UPDATE rounds_round SET head = head - 'seats'", "round_has_its_seats", "rounds_round"),
+        (
+            "UPDATE audit_auditrecord SET after = after || '{\"amount_minor\": \"zz\"}' WHERE action = 'deposit_created'",
+            "counter_moves_with_its_record",
+            "wallets_transfer",
+        ),
     ],
 )
 def test_a_planted_fault_is_found_by_reconciliation(settled: UUID, plant: Plant, fault: str, check: str, table: str) -> None:

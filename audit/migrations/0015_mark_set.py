@@ -8,6 +8,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp 
 DECLARE
     standing record;
     last_key bigint;
+    last_xid xid8;
 BEGIN
     SELECT concat_ws('/', (SELECT system_identifier FROM pg_control_system()), left(pg_walfile_name(pg_current_wal_lsn()), 8),
                      (SELECT oid FROM pg_database WHERE datname = current_database())) AS database,
@@ -19,18 +20,22 @@ BEGIN
         RETURN false;
     END IF;
     CASE name
-        WHEN 'wallets_transfer' THEN SELECT max(id) INTO last_key FROM wallets_transfer;
-        WHEN 'rounds_roundstep' THEN SELECT max(id) INTO last_key FROM rounds_roundstep;
-        WHEN 'rounds_roundrecord' THEN SELECT max(round_id) INTO last_key FROM rounds_roundrecord;
+        WHEN 'wallets_transfer' THEN
+            SELECT max(id), max(written_xid) INTO last_key, last_xid FROM wallets_transfer;
+        WHEN 'rounds_roundstep' THEN
+            SELECT max(id), max(written_xid) INTO last_key, last_xid FROM rounds_roundstep;
+        WHEN 'rounds_roundrecord' THEN
+            SELECT max(round_id), max(written_xid) INTO last_key, last_xid FROM rounds_roundrecord;
     END CASE;
-    INSERT INTO audit_auditmark AS mark (table_name, database, era, xid, first_key, set_xid, again_key, attempts, moved_at)
+    INSERT INTO audit_auditmark AS mark (
+        table_name, database, era, xid, first_key, set_xid, ahead_xid, again_key, again_attempts, attempts, moved_at)
     SELECT name, standing.database, 1 + greatest(
                (SELECT max(era) FROM audit_auditreading WHERE table_name = name),
                (SELECT era FROM audit_auditmark WHERE table_name = name), 0
-           ), standing.over_xid, coalesce(last_key, 0), standing.next_xid, 0, 0, now()
+           ), standing.over_xid, coalesce(last_key, 0), standing.next_xid, coalesce(last_xid, '0'), 0, 0, 0, now()
     ON CONFLICT (table_name) DO UPDATE SET database = excluded.database, era = excluded.era, xid = excluded.xid,
-        first_key = excluded.first_key, set_xid = excluded.set_xid, again_key = 0, attempts = 0, taken_at = NULL,
-        moved_at = excluded.moved_at;
+        first_key = excluded.first_key, set_xid = excluded.set_xid, ahead_xid = excluded.ahead_xid, again_key = 0,
+        again_attempts = 0, attempts = 0, taken_at = NULL, moved_at = excluded.moved_at;
     RETURN true;
 END $$;
 
@@ -41,7 +46,7 @@ REVOKE EXECUTE ON FUNCTION audit_mark_set FROM PUBLIC;
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("audit", "0011_fairness_skipped"),
+        ("audit", "0014_ahead_and_before"),
     ]
 
     operations = [

@@ -16,7 +16,7 @@ CREATE TRIGGER audit_finding_identity_fixed BEFORE UPDATE ON audit_auditfinding 
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("audit", "0012_mark_set"),
+        ("audit", "0015_mark_set"),
     ]
 
     operations = [
