@@ -162,7 +162,7 @@ class AuditMark(models.Model):
     """No row had a later number when the mark was set: after a restore rows may have some that are still to come here."""
     again_key = models.BigIntegerField(default=0)
     """Up to here older rows have been looked at again, in the present round over the table."""
-    again_attempts = models.PositiveSmallIntegerField(default=0)
+    again_attempts = models.PositiveSmallIntegerField(default=0, db_default=0)
     """How often the look at older rows has begun without coming to its end."""
     attempts = models.PositiveSmallIntegerField(default=0)
     """How often reading has begun without coming to its end."""
@@ -187,7 +187,7 @@ class AuditReading(AppendOnly):
     era = models.PositiveIntegerField()
     until_xid = TransactionIdField()
     before_xid = TransactionIdField()
-    last_key = models.BigIntegerField(default=0)
+    last_key = models.BigIntegerField(default=0, db_default=0)
     rows = models.PositiveIntegerField()
     read_at = models.DateTimeField(db_default=Now())
 

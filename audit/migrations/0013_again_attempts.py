@@ -7,5 +7,5 @@ class Migration(migrations.Migration):
     dependencies = [("audit", "0012_times_in_calendar")]
 
     operations = [
-        migrations.AddField("auditmark", "again_attempts", models.PositiveSmallIntegerField(default=0)),
+        migrations.AddField("auditmark", "again_attempts", models.PositiveSmallIntegerField(default=0, db_default=0)),
     ]

@@ -15,7 +15,7 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.AddField("auditmark", "ahead_xid", casino.db.TransactionIdField(default=0), preserve_default=False),
-        migrations.AddField("auditreading", "last_key", models.BigIntegerField(default=0)),
+        migrations.AddField("auditreading", "last_key", models.BigIntegerField(default=0, db_default=0)),
         migrations.AddIndex(
             "auditreading",
             models.Index(fields=["table_name", "era", "before_xid", "last_key"], name="audit_reading_by_moment"),
