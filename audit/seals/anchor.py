@@ -10,7 +10,8 @@ from typing import Any
 from django.conf import settings
 
 from audit.findings import Severity, finding_raise
-from audit.seals.heads import anchor_kept, anchor_read, head_text
+from audit.seals.heads import anchor_kept, head_text
+from audit.seals.lines import anchor_read
 from audit.seals.models import Seal
 from audit.seals.services import head_of
 from casino.db import unit_of_work

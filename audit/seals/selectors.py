@@ -83,12 +83,12 @@ def _inclusion(kind: LeafKind, row_id: int, number: int | None) -> dict[str, Any
         raise NotFound("not_found")
     if leaf is None or seal is None or leaf.index >= seal.tree_size:
         raise Conflict("not_sealed")
-    ((_, _, _, _, row),) = leaves_with_rows(leaf.index, leaf.index + 1)
+    (now,) = leaves_with_rows(leaf.index, leaf.index + 1)
     return {
         "head": head_of(seal),
         "index": leaf.index,
-        "leaf": row,
-        "leaf_hash": leaf_digest(row).hex() if row else bytes(leaf.hash).hex(),
+        "leaf": now.leaf,
+        "leaf_hash": leaf_digest(now.leaf).hex() if now.leaf else bytes(leaf.hash).hex(),
         "path": [hash.hex() for hash in subtree_hashes(inclusion_ranges(leaf.index, seal.tree_size))],
     }
 

@@ -19,8 +19,9 @@ from audit.models import AuditFinding
 from audit.seals import anchor
 from audit.seals.anchor import anchor_catch_up
 from audit.seals.delivery import heads_send, signature
-from audit.seals.heads import anchor_read, head_text
+from audit.seals.heads import head_text
 from audit.seals.inspection import seals_check
+from audit.seals.lines import anchor_read
 from audit.seals.models import Seal, SealDelivery
 from audit.seals.services import head_of, seal_make
 from audit.seals.tasks import seals_make
