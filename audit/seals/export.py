@@ -3,18 +3,19 @@
 No transaction and no cursor stays open between the lines: who reads slowly holds up nothing.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import connection
 from django.db.models import F
 
 from audit.seals.heads import EXPORT_FORMAT, LEAVES_MAX, leaf_digest
 from audit.seals.models import LeafKind, Seal
 from audit.seals.rows import KINDS, LeafRow, Sealable, leaves_with_rows, rows_ahead, rows_late, rows_waiting
 from audit.seals.services import SEALING_LOCK, edge_of, head_of
+from casino.db import unit_of_work
 from games.core.codec import canonical, parse
 from games.core.engine import Json
 from games.core.errors import InvalidData
@@ -35,13 +36,17 @@ _MOMENT_SQL = """
 def export_text() -> Iterator[bytes]:
     """Return the whole export for outsiders as JSON Lines, many lines at once.
 
-    **Rule** All seals made up to the moment that it names are in it: a seal being made is waited for.
+    **Rule** All seals made up to the moment that it names are in it: a seal being made is waited for. **Errors** Busy.
     """
-    with transaction.atomic(), connection.cursor() as cursor:
+    with unit_of_work(), connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock_shared(%s)", [SEALING_LOCK])
         moment, newest = _moment(), _newest()
+    return _chunks(_lines(None, newest, moment, is_whole=True, is_outside=True))
+
+
+def _chunks(lines: Iterable[Json]) -> Iterator[bytes]:
     chunk = bytearray()
-    for line in _lines(None, newest, moment, is_whole=True, is_outside=True):
+    for line in lines:
         chunk += _text(line)
         if len(chunk) >= CHUNK_BYTES:
             yield bytes(chunk)
