@@ -1,7 +1,7 @@
 """Check exported seals, or one proof, offline: ``python -m audit.check_seals EXPORT [--anchor FILE]``, ``… --proof FILE``.
 
 The export is what ``manage.py seals_export`` or ``GET /api/v1/audit/seals/export`` wrote; a proof is the answer of an inclusion
-or consistency endpoint, as it was saved. Prints every deviation with its row, then what was checked and what was not; exits with 1
+or consistency endpoint, as it was saved. Prints every deviation with its row, then what was checked; exits with 1
 when anything is amiss. Standard library only, no database.
 """
 
