@@ -111,6 +111,16 @@ class PassedOver(models.Model):
         return f"{self.get_kind_display()} {self.row_id}"
 
 
+class AnchorFile(models.Model):
+    """Up to which seal an anchor file has been written: what it has lost since is not written again in silence."""
+
+    path = models.TextField(primary_key=True)
+    number = models.BigIntegerField()
+
+    def __str__(self) -> str:
+        return self.path
+
+
 class SealDelivery(models.Model):
     """How a seal's head is sent to the webhook: again and again, ever later, until it was taken."""
 

@@ -1,4 +1,4 @@
-"""Which rows could not be sealed."""
+"""Which rows could not be sealed, and up to which seal an anchor file has been written."""
 
 from django.db import migrations, models
 
@@ -13,6 +13,13 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("kind", models.SmallIntegerField(choices=[(1, "step"), (2, "transfer")])),
                 ("row_id", models.BigIntegerField()),
+            ],
+        ),
+        migrations.CreateModel(
+            name="AnchorFile",
+            fields=[
+                ("path", models.TextField(primary_key=True, serialize=False)),
+                ("number", models.BigIntegerField()),
             ],
         ),
         migrations.AddConstraint(
