@@ -36,6 +36,8 @@ TABLE_RIGHTS = {
     "rounds_roundstep": (
         "SELECT, INSERT (id, round_id, seq, at, seat, turn, origin, secret, previous_hash, hash, available_minor)"
     ),
+    "seals_anchorfile": "SELECT, INSERT, UPDATE",
+    "seals_passedover": "SELECT, INSERT, DELETE",
     "seals_seal": _APPEND_ONLY,
     "seals_sealdelivery": "SELECT, INSERT, UPDATE (attempts, due_at, delivered_at, answer)",
     "seals_sealleaf": _APPEND_ONLY,

@@ -154,7 +154,8 @@ class Contract:
             lines = list(response)
             response.streaming_content = lines
             if "json" in media_type:
-                wrong += [f"no line of JSON: {line!r}" for line in lines if not (line.endswith(b"\n") and json.loads(line))]
+                each = b"".join(lines).splitlines(keepends=True)
+                wrong += [f"no line of JSON: {line!r}" for line in each if not (line.endswith(b"\n") and json.loads(line))]
         elif "content" in described and request.method != "HEAD":
             body = json.loads(response.content) if media_type in (JSON, PROBLEM) else response.content.decode()
             wrong += operation.answer_errors(response.status_code, media_type, body)

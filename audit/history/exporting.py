@@ -5,7 +5,7 @@ No transaction and no cursor stays open in between, so a slow reader holds up no
 
 import hashlib
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,7 +18,7 @@ from audit.history.lines import FORMS
 from audit.history.models import Export
 from audit.locks import work_lock
 from audit.trail import audit_record
-from casino.db import unit_of_work
+from casino.db import connection_rest, unit_of_work
 from casino.errors import RateLimited
 from casino.users.models import User
 from games.rounds.history import HistoryFilter, rounds_fitting
@@ -34,7 +34,7 @@ PROGRESS_EVERY_SECONDS = 1
 
 
 def export_begin(*, author: User, format: str, filters: Mapping[str, Any]) -> Export:
-    """Begin an export: fix which rounds it has, count them, and note who takes what.
+    """Begin an export: fix which rounds it has, count them, and note who takes what. One of the seals has none.
 
     **Shapes** ``filters`` are fields of ``HistoryFilter``. **Errors** RateLimited ``too_many_exports``.
     **Writes** the export and an audit record.
@@ -46,11 +46,12 @@ def export_begin(*, author: User, format: str, filters: Mapping[str, Any]) -> Ex
             raise RateLimited("too_many_exports", retry_after_seconds=30)
         snapshot, now = _snapshot()
         export = Export(author=author, format=format, filters=_as_json(filters), snapshot=snapshot, began_at=now)
-        export.rounds_total = _rounds(export, filters).count()
+        is_of_rounds = format != Export.Format.SEALS
+        export.rounds_total = _rounds(export, filters).count() if is_of_rounds else 0
         export.save(force_insert=True)
         audit_record(
             actor=author,
-            action="rounds_exported",
+            action="rounds_exported" if is_of_rounds else "seals_exported",
             subject=export,
             before=None,
             after={"format": export.format, "filters": export.filters, "rounds": export.rounds_total},
@@ -63,15 +64,30 @@ def export_lines(export: Export, *, filters: Mapping[str, Any]) -> Iterator[byte
 
     **Rule** It is done when all rounds that were counted have been written; else the stream breaks off.
     """
+    return export_kept(export, _pages(export, filters))
+
+
+def _pages(export: Export, filters: Mapping[str, Any]) -> Iterator[tuple[bytes, int]]:
     form = FORMS[export.format]
+    if form.header:
+        yield form.header.encode(), 0
+    last = 0
+    while page := list(form.reading(_rounds(export, filters).filter(pk__gt=last)).order_by("pk")[:PAGE_ROUNDS]):
+        yield form.lines(page).encode(), len(page)
+        last = page[-1].pk
+
+
+def export_kept(export: Export, chunks: Iterable[tuple[bytes, int]]) -> Iterator[bytes]:
+    """Write the chunks of an export, each with the number of its rounds; how far it is and how it ends is kept along.
+
+    No database connection is held while the reader reads.
+    """
     progress = _Progress(export)
     try:
-        if form.header:
-            yield progress.written(form.header, 0)
-        last = 0
-        while page := list(form.reading(_rounds(export, filters).filter(pk__gt=last)).order_by("pk")[:PAGE_ROUNDS]):
-            yield progress.written(form.lines(page), len(page))
-            last = page[-1].pk
+        for content, rounds in chunks:
+            progress.written(content, rounds)
+            connection_rest()
+            yield content
         progress.ended(Export.Status.DONE)
     except GeneratorExit:
         progress.ended(Export.Status.STOPPED)
@@ -89,14 +105,12 @@ class _Progress:
         self.digest = hashlib.sha256()
         self.told_at = time.monotonic()
 
-    def written(self, text: str, rounds: int) -> bytes:
-        content = text.encode()
+    def written(self, content: bytes, rounds: int) -> None:
         self.digest.update(content)
         self.export.rounds_written += rounds
         self.export.bytes_written += len(content)
         if time.monotonic() - self.told_at > PROGRESS_EVERY_SECONDS:
             self._tell()
-        return content
 
     def ended(self, status: Export.Status) -> None:
         is_done = status == Export.Status.DONE

@@ -1,4 +1,4 @@
-"""Exports: who took which rounds out of the house, and how far it got."""
+"""Exports: who took which rounds, or the seals, out of the house, and how far it got."""
 
 import uuid
 from typing import ClassVar
@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 
 
 class Export(models.Model):
-    """One export of many rounds, from its beginning to its end.
+    """One export of many rounds or of the seals, from its beginning to its end.
 
     **Rule** What it exports is fixed when it begins: the closed rounds that fit the filters and were there in its ``snapshot``.
     ``sha256`` is over all that was sent, once it is whole.
@@ -19,6 +19,8 @@ class Export(models.Model):
     class Format(models.TextChoices):
         JSONL = "jsonl"
         CSV = "csv"
+        SEALS = "seals"
+        """Not rounds, but the seals and all that they seal."""
 
     class Status(models.TextChoices):
         RUNNING = "running"
@@ -42,7 +44,7 @@ class Export(models.Model):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.CheckConstraint(name="audit_export_format", condition=Q(format__in=["jsonl", "csv"])),
+            models.CheckConstraint(name="audit_export_format", condition=Q(format__in=["jsonl", "csv", "seals"])),
             models.CheckConstraint(
                 name="audit_export_done_is_whole",
                 condition=Q(status="done", rounds_written=F("rounds_total"), sha256__regex="^[0-9a-f]{64}$")

@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from audit.history.lines import FORMS
 from audit.history.models import Export
 from audit.models import AuditFinding
 from casino.api.fields import (
@@ -166,11 +167,11 @@ class WhatIfSerializer(SandboxRunSerializer):
 class ExportQuery(RoundFilters):
     """Which closed rounds, in which form."""
 
-    format = StrictChoiceField(choices=Export.Format.choices)
+    format = StrictChoiceField(choices=[each for each in Export.Format.choices if each[0] in FORMS])
 
 
 class ExportSerializer(serializers.ModelSerializer[Export]):
-    """An export: who took which rounds, how far it is, and when it is whole the SHA-256 of all that was sent."""
+    """An export: who took which rounds or the seals, how far it is, and when it is whole the SHA-256 of all that was sent."""
 
     id = serializers.UUIDField(source="public_id")
     author_id = serializers.UUIDField(source="author.public_id")

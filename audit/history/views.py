@@ -1,7 +1,5 @@
 """Rounds for people who look into them: steps as every seat saw them, what would have been otherwise, exports."""
 
-from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
 from typing import ClassVar
 from uuid import UUID
@@ -31,7 +29,6 @@ from casino.api.pagination import NumberPagination
 from casino.api.rendering import CONTENT_TYPE, render_json
 from casino.api.schema import codes, paged
 from casino.api.views import ApiView
-from casino.db import connection_rest
 from casino.errors import NotFound
 from casino.permissions import Roles
 from casino.streams.views import StreamNegotiation
@@ -137,7 +134,7 @@ class RoundsExportView(ApiView):
             "Content-Disposition": f'attachment; filename="rounds-{export.public_id}.{format}"',
             "X-Accel-Buffering": "no",
         }
-        lines = _resting(export_lines(export, filters=filters))
+        lines = export_lines(export, filters=filters)
         return StreamingHttpResponse(lines, content_type=MEDIA_TYPES[format], headers=headers)
 
 
@@ -149,7 +146,7 @@ class ExportsView(ApiView):
 
     @paged(ExportSerializer, operation_id="export_list")
     def get(self, request: Request) -> Response:
-        """List exports, newest first: who took which rounds, and how far each is."""
+        """List exports, newest first: who took which rounds, or the seals, and how far each is."""
         self.query()
         return self.page(Export.objects.select_related("author"), ExportSerializer)
 
@@ -168,11 +165,3 @@ class ExportView(ApiView):
         if export is None:
             raise NotFound("not_found")
         return Response(ExportSerializer(export).data)
-
-
-def _resting(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Hold no database connection while the reader reads."""
-    with closing(chunks):  # type: ignore[type-var]
-        for chunk in chunks:
-            connection_rest()
-            yield chunk

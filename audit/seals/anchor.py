@@ -10,8 +10,9 @@ from typing import Any
 from django.conf import settings
 
 from audit.findings import Severity, finding_raise
-from audit.seals.heads import anchor_kept, anchor_read, head_text
-from audit.seals.models import Seal
+from audit.seals.heads import anchor_kept, head_text
+from audit.seals.lines import anchor_read
+from audit.seals.models import AnchorFile, Seal
 from audit.seals.services import head_of
 from casino.db import unit_of_work
 
@@ -23,7 +24,8 @@ def anchor_catch_up() -> int:
     """Add every head that the anchor file lacks, and return how many; a crash after a seal's commit is made good here.
 
     **Rule** Heads are added after the newest that stands there, and only while the database still holds that very seal: one that
-    was cut back or written anew does not go on in the file, and is a finding.
+    was cut back or written anew does not go on in the file, and is a finding. So is a file that has lost heads; those are added
+    again.
     **Locks** The file, against another worker of this host. **Errors** OSError.
     """
     if not settings.SEAL_ANCHOR_FILE:
@@ -33,21 +35,26 @@ def anchor_catch_up() -> int:
         heads, _ = anchor_tail(path)
         newest = max(anchor_kept(heads).values(), key=lambda head: head["number"], default=None)
         if newest and not Seal.objects.filter(number=newest["number"], hash=newest["hash"]).exists():
-            with unit_of_work():
-                finding_raise(
-                    check="seal_is_the_anchored_one",
-                    severity=Severity.CRITICAL,
-                    subject=("seals.seal", newest["number"]),
-                    evidence={"anchored": newest, "file": str(path)},
-                )
+            _say("seal_is_the_anchored_one", ("seals.seal", newest["number"]), {"anchored": newest, "file": str(path)})
             return 0
+        last = newest["number"] if newest else 0
+        written = AnchorFile.objects.filter(path=str(path)).values_list("number", flat=True).first() or 0
+        if last < written:
+            _say("anchor_keeps_its_heads", ("seals.anchor", str(path)), {"written_up_to": written, "found_up_to": last})
         added = 0
-        for seal in Seal.objects.filter(number__gt=newest["number"] if newest else 0).order_by("number").iterator():
+        for seal in Seal.objects.filter(number__gt=last).order_by("number").iterator():
             _append(file, path, head_text(head_of(seal)))
-            added += 1
+            added, last = added + 1, seal.number
         if added:
             os.fsync(file)
+        if last != written:
+            AnchorFile.objects.update_or_create(path=str(path), defaults={"number": last})
     return added
+
+
+def _say(check: str, subject: tuple[str, object], evidence: dict[str, Any]) -> None:
+    with unit_of_work():
+        finding_raise(check=check, severity=Severity.CRITICAL, subject=subject, evidence=evidence)
 
 
 def anchor_tail(path: Path) -> tuple[list[dict[str, Any]], list[int]]:

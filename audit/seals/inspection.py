@@ -12,10 +12,12 @@ from django.db import connection, transaction
 from audit.findings import Severity, finding_raise
 from audit.locks import work_try_lock
 from audit.seals.anchor import anchor_tail
-from audit.seals.checking import Deviation, SealCheck
+from audit.seals.checking import SealCheck
+from audit.seals.deviations import Deviation, name_of
 from audit.seals.export import export_lines
-from audit.seals.heads import anchor_read
+from audit.seals.lines import anchor_read
 from audit.seals.models import Seal, SealDelivery, SealNode
+from audit.seals.rows import KINDS, rows_passed
 from casino.db import now as database_now
 from casino.db import unit_of_work
 
@@ -24,6 +26,7 @@ PATIENCE = timedelta(minutes=5)
 DELIVERY_PATIENCE = timedelta(hours=1)
 NAMED_MAX = 100
 """So many rows are findings of their own, per check and run; the rest is counted."""
+PASSED_MAX = 10_000
 _SUBJECTS = {"step": "rounds.roundstep", "transfer": "wallets.transfer"}
 _MILD = {"row_is_sealed_in_its_time", "anchor_has_every_head", "anchor_line_is_a_head", "seal_is_delivered"}
 
@@ -39,6 +42,16 @@ def seals_check_once(*, is_full: bool) -> list[Deviation] | None:
         with connection.cursor() as cursor:
             cursor.execute("SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0")
         found = _found(is_full=is_full, moment=database_now())
+    _raise(found)
+    return found
+
+
+def passed_check() -> list[Deviation]:
+    """Raise which rows cannot be sealed, and return them: everything else is."""
+    found = [
+        Deviation("row_can_be_sealed", KINDS[row.kind], str(row.id), "a time", row.at, name=name_of(row.leaf))
+        for row in rows_passed(limit=PASSED_MAX)
+    ]
     _raise(found)
     return found
 
@@ -62,7 +75,12 @@ def _found(*, is_full: bool, moment: datetime) -> list[Deviation]:
 def _deviations(after: Seal | None, *, is_full: bool, moment: datetime) -> Iterator[Deviation]:
     anchored, wrong = _anchored(is_full=is_full)
     nodes: dict[tuple[int, int], bytes] = {}
-    check = SealCheck(anchored, on_node=lambda level, index, hash: nodes.__setitem__((level, index), hash))
+    check = SealCheck(
+        anchored,
+        from_head=after.hash if after else None,
+        is_live=True,
+        on_node=lambda level, index, hash: nodes.__setitem__((level, index), hash),
+    )
     yield from check.run(export_lines(after=after, is_whole=is_full))
     yield from (Deviation("anchor_line_is_a_head", "anchor", str(line), "a head", None) for line in wrong)
     last = check.last if anchored is not None else None

@@ -70,7 +70,9 @@ class Edge:
 
     def is_possible(self) -> bool:
         """Say whether a tree of this size has an edge of so many hashes."""
-        return len(self.hashes) == self.size.bit_count() and all(len(each) == HASH_BYTES for each in self.hashes)
+        return (
+            self.size >= 0 and len(self.hashes) == self.size.bit_count() and all(len(each) == HASH_BYTES for each in self.hashes)
+        )
 
 
 def _middle(low: int, high: int) -> int:

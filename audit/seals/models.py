@@ -1,12 +1,23 @@
 """Seals, the leaves and nodes of the tree that they are heads of, and how each head came to be known outside."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import Q
 
 from audit.seals import heads
 from casino.db import AppendOnly
+
+
+class StoredTimeField(models.DateTimeField):
+    """A time that can be read whatever somebody wrote: what is none in Python, infinity or the year 20000, as the nearest."""
+
+    def select_format(self, compiler: Any, sql: str, params: Any) -> tuple[str, Any]:
+        return f"LEAST(GREATEST({sql}, '1000-01-01Z'::timestamptz), '9999-12-31Z'::timestamptz)", params
+
+    def deconstruct(self) -> Any:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.DateTimeField", args, kwargs
 
 
 class Seal(AppendOnly):
@@ -17,7 +28,7 @@ class Seal(AppendOnly):
     """
 
     number = models.BigIntegerField(primary_key=True)
-    at = models.DateTimeField()
+    at = StoredTimeField()
     system_identifier = models.BigIntegerField()
     mark = models.BigIntegerField()
     steps = models.IntegerField()
@@ -85,12 +96,37 @@ class SealNode(AppendOnly):
         return f"node {self.level}/{self.index}"
 
 
+class PassedOver(models.Model):
+    """A row that could not be sealed as its time is none; it is sealed once it can be read."""
+
+    kind = models.SmallIntegerField(choices=LeafKind)
+    row_id = models.BigIntegerField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(name="seals_passed_over_once", fields=["kind", "row_id"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} {self.row_id}"
+
+
+class AnchorFile(models.Model):
+    """Up to which seal an anchor file has been written: what it has lost since is not written again in silence."""
+
+    path = models.TextField(primary_key=True)
+    number = models.BigIntegerField()
+
+    def __str__(self) -> str:
+        return self.path
+
+
 class SealDelivery(models.Model):
     """How a seal's head is sent to the webhook: again and again, ever later, until it was taken."""
 
     seal = models.OneToOneField(Seal, models.PROTECT, primary_key=True, related_name="delivery")
     attempts = models.PositiveIntegerField(default=0)
-    due_at = models.DateTimeField()
+    due_at = StoredTimeField()
     delivered_at = models.DateTimeField(null=True)
     answer = models.CharField(max_length=200, blank=True)
     """What the last attempt met: a status, or the kind of its error."""

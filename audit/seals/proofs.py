@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from audit.seals.checking import Deviation, anchor_deviations
+from audit.seals.deviations import Deviation, anchor_deviations
 from audit.seals.heads import FORMAT, anchor_kept, head_hash, leaf_digest
 from audit.seals.merkle import HASH_BYTES, consistency_is_proven, inclusion_is_proven
 from games.core.codec import canonical

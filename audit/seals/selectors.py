@@ -44,11 +44,11 @@ def seal_lag() -> timedelta:
 def step_inclusion(*, user: User, round_id: UUID, seq: int, seal: int | None = None) -> dict[str, Any]:
     """Prove that a step is sealed.
 
-    **Rule** To players once the round is closed: before, how many steps there are may be hidden from them.
-    **Errors** NotFound; Conflict ``round_open``, ``not_sealed``.
+    **Rule** Once its round is closed, whoever asks: before, how many steps there are may be hidden even from an auditor, who may
+    have a seat. **Errors** NotFound; Conflict ``round_open``, ``not_sealed``.
     """
     row, _, _ = round_get(user=user, round_id=round_id)
-    _refuse_open(user, row)
+    _refuse_open(row)
     step = RoundStep.objects.filter(round=row, seq=seq).values_list("pk", flat=True).first()
     if step is None:
         raise NotFound("not_found")
@@ -67,12 +67,12 @@ def transfer_inclusion(*, user: User, transfer_id: UUID, seal: int | None = None
         if user.pk not in (transfer.debit_account.user_id, transfer.credit_account.user_id):
             raise NotFound("not_found")
         if transfer.step_id is not None:
-            _refuse_open(user, Round.objects.get(steps=transfer.step_id))
+            _refuse_open(Round.objects.get(steps=transfer.step_id))
     return _inclusion(LeafKind.TRANSFER, transfer.pk, seal)
 
 
-def _refuse_open(user: User, row: Round) -> None:
-    if row.status == Round.Status.OPEN and not user.has_any_role(OVERSEERS):
+def _refuse_open(row: Round) -> None:
+    if row.status == Round.Status.OPEN:
         raise Conflict("round_open")
 
 
@@ -83,12 +83,12 @@ def _inclusion(kind: LeafKind, row_id: int, number: int | None) -> dict[str, Any
         raise NotFound("not_found")
     if leaf is None or seal is None or leaf.index >= seal.tree_size:
         raise Conflict("not_sealed")
-    ((_, _, _, _, row),) = leaves_with_rows(leaf.index, leaf.index + 1)
+    (now,) = leaves_with_rows(leaf.index, leaf.index + 1)
     return {
         "head": head_of(seal),
         "index": leaf.index,
-        "leaf": row,
-        "leaf_hash": leaf_digest(row).hex() if row else bytes(leaf.hash).hex(),
+        "leaf": now.leaf,
+        "leaf_hash": leaf_digest(now.leaf).hex() if now.leaf else bytes(leaf.hash).hex(),
         "path": [hash.hex() for hash in subtree_hashes(inclusion_ranges(leaf.index, seal.tree_size))],
     }
 

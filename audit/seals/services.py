@@ -10,13 +10,13 @@ from django.db import connection
 from audit.seals.heads import FIRST_PREVIOUS_HASH, FORMAT, LEAVES_MAX, head_hash, leaf_digest
 from audit.seals.merkle import HASH_BYTES, Edge, Node
 from audit.seals.models import LeafKind, Seal, SealDelivery
-from audit.seals.rows import Sealable, rows_new
+from audit.seals.rows import Sealable, rows_mended, rows_new, rows_pass_over, rows_sorted
 from casino.db import now as database_now
 from casino.db import unit_of_work
 from games.core.engine import Json
 from games.rounds.records import iso
 
-_LOCK = 0x5EA1
+SEALING_LOCK = 0x5EA1
 _MOMENT_SQL = """
     SELECT pg_try_advisory_xact_lock(%s), pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
            (SELECT system_identifier FROM pg_control_system())
@@ -36,9 +36,10 @@ def seal_make(*, leaves_max: int = LEAVES_MAX) -> Seal | None:
     """Seal what is new; None when nothing is, or while another is at it.
 
     **Rule** New is what was written below the oldest open transaction and has no leaf yet. Where the last seal was made on
-    another server, the transactions of restored rows mean nothing here: all rows without a leaf are new.
+    another server, the transactions of restored rows mean nothing here: all rows without a leaf are new. A row whose time is none
+    is passed over, and sealed once it is mended: it keeps nobody else's from being sealed.
     **Locks** An advisory lock of its own, tried and not waited for.
-    **Writes** Leaves, nodes, the seal, and its delivery where there is a webhook.
+    **Writes** Leaves, nodes, the seal, which rows were passed over, and its delivery where there is a webhook.
     """
     with unit_of_work():
         moment = _moment()
@@ -46,13 +47,18 @@ def seal_make(*, leaves_max: int = LEAVES_MAX) -> Seal | None:
             return None
         last = Seal.objects.order_by("-number").first()
         mark = last.mark if last and last.system_identifier == moment.system_identifier else 0
-        rows = rows_new(mark=mark, below=moment.oldest, limit=leaves_max)
+        rows_pass_over(mark=mark, below=moment.oldest)
+        mended = rows_mended(limit=leaves_max)
+        known = {(row.kind, row.id) for row in mended}
+        new = [row for row in rows_new(mark=mark, below=moment.oldest, limit=leaves_max) if (row.kind, row.id) not in known]
+        new = new[: leaves_max - len(mended)]
+        rows = rows_sorted(mended + new)
         if not rows:
             return None
         if len(rows) < leaves_max:
             mark = moment.oldest
-        elif mark:
-            mark = rows[-1].written
+        elif mark and new:
+            mark = new[-1].written
         edge = edge_of(last)
         nodes = _leaves_write(edge, rows)
         rows_copy("seals_sealnode (level, index, hash)", nodes)
@@ -61,7 +67,7 @@ def seal_make(*, leaves_max: int = LEAVES_MAX) -> Seal | None:
 
 def _moment() -> _Moment:
     with connection.cursor() as cursor:
-        cursor.execute(_MOMENT_SQL, [_LOCK])
+        cursor.execute(_MOMENT_SQL, [SEALING_LOCK])
         return _Moment(*cursor.fetchone())
 
 

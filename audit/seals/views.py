@@ -3,13 +3,16 @@
 from typing import ClassVar
 from uuid import UUID
 
-from django.http import StreamingHttpResponse
+from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from audit.access import AUDITORS
+from audit.history.exporting import export_begin, export_kept
+from audit.history.models import Export
+from audit.history.views import EXPORT_ID
 from audit.seals.export import export_text
 from audit.seals.selectors import seal_consistency, seal_list, step_inclusion, transfer_inclusion
 from audit.seals.serializers import (
@@ -25,10 +28,12 @@ from audit.sightings.recording import Sight
 from casino.api.schema import codes, paged
 from casino.api.views import ApiView
 from casino.permissions import Role, Roles, only
-from games.rounds.views.rounds import ONE_ROUND
+from casino.streams.views import StreamNegotiation
+from games.rounds.views.rounds import WHOLE_ROUND
 from wallets.selectors import transfer_players
 
 AUDITORS_AND_PLAYERS = only(Role.AUDITOR, Role.ADMIN, Role.PLAYER)
+MEDIA_TYPE = "application/jsonl"
 _UNPROVEN = codes("not_sealed", "round_open")
 
 
@@ -48,13 +53,13 @@ class StepInclusionView(ApiView):
     """Whether a step is sealed."""
 
     roles: ClassVar[Roles] = AUDITORS_AND_PLAYERS
-    sees = ONE_ROUND
+    sees = WHOLE_ROUND
 
     @extend_schema(
         operation_id="step_inclusion", parameters=[StepProofQuery], responses={200: InclusionSerializer, 409: _UNPROVEN}
     )
     def get(self, request: Request, round_id: UUID) -> Response:
-        """Prove that a step is sealed. For players in their own rounds once these are closed; the step is told by its hash."""
+        """Prove that a step of a closed round is sealed. For players in their own rounds; the step is told by its hash."""
         return Response(step_inclusion(user=self.actor, round_id=round_id, **self.query(StepProofQuery)))
 
 
@@ -62,7 +67,7 @@ class TransferInclusionView(ApiView):
     """Whether a transfer is sealed."""
 
     roles: ClassVar[Roles] = AUDITORS_AND_PLAYERS
-    sees = Sight("wallets.transfer", key="transfer_id", players=transfer_players)
+    sees = Sight("wallets.transfer", key="transfer_id", players=transfer_players, also_own=True)
 
     @extend_schema(
         operation_id="transfer_inclusion", parameters=[TransferProofQuery], responses={200: InclusionSerializer, 409: _UNPROVEN}
@@ -94,8 +99,23 @@ class SealExportView(ApiView):
     roles: ClassVar[Roles] = AUDITORS
     sees = Sight("seals.seal")
 
-    @extend_schema(operation_id="seal_export", responses={(200, "application/jsonl"): OpenApiTypes.STR})
-    def get(self, request: Request) -> StreamingHttpResponse:
+    content_negotiation_class = StreamNegotiation
+
+    @extend_schema(
+        operation_id="seal_export",
+        parameters=[EXPORT_ID],
+        responses={(200, "application/jsonl"): OpenApiTypes.STR, 429: codes("too_many_exports")},
+    )
+    def get(self, request: Request) -> HttpResponseBase:
         """Export seals and all that they seal. JSON Lines for `python -m audit.check_seals`; closed rounds' steps are in full."""
         self.query()
-        return StreamingHttpResponse(export_text(), content_type="application/jsonl")
+        if request.method == "HEAD":
+            return HttpResponse(content_type=MEDIA_TYPE)
+        export = export_begin(author=self.actor, format=Export.Format.SEALS, filters={})
+        lines = export_kept(export, ((chunk, 0) for chunk in export_text()))
+        headers = {
+            "Export-Id": str(export.public_id),
+            "Content-Disposition": f'attachment; filename="seals-{export.public_id}.jsonl"',
+            "X-Accel-Buffering": "no",
+        }
+        return StreamingHttpResponse(lines, content_type=MEDIA_TYPE, headers=headers)

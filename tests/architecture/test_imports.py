@@ -13,9 +13,10 @@ IMPURE = {
     *("tempfile", "threading", "time", "urllib", "uuid"),
 }
 OFFLINE = [path for name in ("engines", "verify", "sandbox") if (path := ROOT / "games" / f"{name}.py").exists()]
+SEALS_PURE = ("checking", "deviations", "heads", "lines", "merkle", "proofs")
 SEALS = [
     ROOT / "audit" / "check_seals.py",
-    *(ROOT / "audit" / "seals" / f"{name}.py" for name in ("checking", "heads", "merkle", "proofs")),
+    *(ROOT / "audit" / "seals" / f"{name}.py" for name in SEALS_PURE),
 ]
 CORE = [*python_files("games/core")]
 ENGINES = [path for path in python_files("games") if "engine" in path.relative_to(ROOT).parts[1:-1]]
@@ -24,7 +25,7 @@ ENGINES = [path for path in python_files("games") if "engine" in path.relative_t
 def is_pure(module: str) -> bool:
     parts = module.split(".")
     ours = parts[:2] in (["games", "core"], ["games", "engines"]) or (parts[0] == "games" and parts[2:3] == ["engine"])
-    ours = ours or module in ("audit.seals.checking", "audit.seals.heads", "audit.seals.merkle", "audit.seals.proofs")
+    ours = ours or (module.startswith("audit.seals.") and parts[2] in SEALS_PURE)
     return ours or parts[0] in sys.stdlib_module_names
 
 

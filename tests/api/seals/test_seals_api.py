@@ -1,5 +1,6 @@
 """The seals over HTTP: proofs that anybody can verify by themselves, and who may have which."""
 
+import hashlib
 import json
 import random
 import subprocess
@@ -11,11 +12,18 @@ from uuid import uuid4
 import pytest
 from rest_framework.test import APIClient
 
+from audit.history.models import Export
+from audit.models import AuditRecord
+from audit.seals import export
+from audit.seals.checking import SealCheck
+from audit.seals.export import export_text
 from audit.seals.heads import head_hash, head_text, leaf_digest
 from audit.seals.merkle import consistency_is_proven, inclusion_is_proven
 from audit.seals.services import seal_make
+from audit.sightings.models import Sighting
 from casino.permissions import Role
-from games.rounds.models import Round, RoundStep
+from casino.users.models import RoleGrant
+from games.rounds.models import RoundSeat, RoundStep
 from tests import playing
 from tests.architecture.source import ROOT
 from tests.playing import client, open_round, play_out
@@ -80,14 +88,50 @@ def test_every_step_and_transfer_is_proven_in_the_tree_of_every_seal_after_it(
         assert not proven(answer | {"leaf": answer["leaf"] | {"amount_minor": transfer.amount_minor + 1}}), "control"
 
 
-def test_a_step_of_an_open_round_is_proven_by_its_hash_alone(players: dict[str, Any], auditor: APIClient) -> None:
-    answer = auditor.get(f"{BASE}/rounds/{players['open']}/inclusion").json()
-    assert proven(answer)
-    assert set(answer["leaf"]) == {"kind", "id", "round_id", "seq", "hash", "row"}
-    exported = auditor.get(f"{BASE}/seals/export").getvalue().decode().splitlines()
-    of_round = [line for line in map(json.loads, exported) if (line.get("leaf") or {}).get("round_id") == str(players["open"])]
-    assert of_round and not any("step" in line for line in of_round)
-    assert any("step" in json.loads(line) for line in exported), "control"
+def exported(auditor: APIClient) -> list[dict[str, Any]]:
+    content = auditor.get(f"{BASE}/seals/export", headers={"Accept": "application/jsonl"}).getvalue()
+    return [json.loads(line) for line in content.decode().splitlines()]
+
+
+def test_how_many_steps_an_open_round_has_is_told_to_nobody(players: dict[str, Any], auditor: APIClient) -> None:
+    """By no difference between a step that is sealed, one that is not, and one that is not there."""
+    path = f"{BASE}/rounds/{players['open']}/inclusion"
+    for query in ({}, {"seq": 1}, {"seq": 99}, {"seal": 1}, {"seal": 99}):
+        for reader in (auditor, players["player"]):
+            assert code_of(reader.get(path, query), 409) == "round_open"
+    assert not Sighting.objects.exists(), "control"
+    lines = exported(auditor)
+    assert not any(str(players["open"]) in json.dumps(line) for line in lines if line.get("kind") == "step")
+    steps = {line["id"]: line for line in lines if line.get("kind") == "step"}
+    for step in RoundStep.objects.filter(round__commitment_id=players["open"]):
+        assert steps[step.pk]["leaf_hash"] == steps[step.pk]["hash"]
+        assert set(steps[step.pk]) == {"type", "index", "kind", "id", "hash", "leaf_hash"}
+    of_settled = [line for line in steps.values() if (line.get("leaf") or {}).get("round_id") == str(players["settled"])]
+    assert of_settled and all("step" in line for line in of_settled), "control"
+
+
+def test_a_step_of_an_open_round_that_was_changed_is_found_offline_all_the_same(
+    players: dict[str, Any], auditor: APIClient, owner_connection: Any
+) -> None:
+    step = RoundStep.objects.filter(round__commitment_id=players["open"]).latest("pk")
+    owner_connection.execute("ALTER TABLE rounds_roundstep DISABLE TRIGGER USER")
+    owner_connection.execute("UPDATE rounds_roundstep SET secret = 'x' WHERE id = %s", [step.pk])
+    (found,) = SealCheck().run(exported(auditor))
+    assert (found.check, found.key, found.name) == ("seal_leaf_matches_its_row", str(step.pk), "of an open round")
+
+
+def test_a_proof_is_a_sight_of_ones_own_as_well(auditor: APIClient, players: dict[str, Any]) -> None:
+    """An auditor who plays has a part in the round whose steps they look up."""
+    seat = RoundSeat.objects.get(round__commitment_id=players["settled"])
+    RoleGrant.objects.create(user=seat.user, role=Role.AUDITOR, granted_by=playing.user_with(Role.ADMIN))
+    path, seated = f"{BASE}/rounds/{players['settled']}/inclusion", client(seat.user)
+    assert seated.get(path).status_code == 200
+    transfer = next(filter(moves_their_money, transfers_of(players["settled"])))
+    assert seated.get(f"{BASE}/transfers/{transfer.public_id}/inclusion").status_code == 200
+    assert set(Sighting.objects.values_list("subject_type", "viewer")) == {
+        ("rounds.round", seat.user_id),
+        ("wallets.transfer", seat.user_id),
+    }
 
 
 def test_players_have_proofs_of_their_own_closed_rounds(players: dict[str, Any]) -> None:
@@ -105,9 +149,9 @@ def test_players_have_proofs_of_their_own_closed_rounds(players: dict[str, Any])
 
 
 def test_what_has_no_seal_has_no_proof(players: dict[str, Any], auditor: APIClient) -> None:
-    late = Round.objects.get(commitment_id=players["open"])
-    path = f"{BASE}/rounds/{late.public_id}/inclusion"
-    assert code_of(auditor.get(path, {"seal": 1}), 409) == "not_sealed"
+    path = f"{BASE}/rounds/{players['settled']}/inclusion"
+    late = transfers_of(players["open"])[0]
+    assert code_of(auditor.get(f"{BASE}/transfers/{late.public_id}/inclusion", {"seal": 1}), 409) == "not_sealed"
     assert code_of(auditor.get(path, {"seal": 9}), 404) == "not_found"
     assert code_of(auditor.get(path, {"seq": 9}), 404) == "not_found"
     assert code_of(auditor.get(f"{BASE}/rounds/{uuid4()}/inclusion"), 404) == "not_found"
@@ -150,7 +194,6 @@ def test_a_saved_proof_is_what_the_offline_checker_reads(players: dict[str, Any]
     proofs = {
         "step": auditor.get(f"{BASE}/rounds/{players['settled']}/inclusion", {"seal": 1}),
         "transfer": auditor.get(f"{BASE}/transfers/{transfers_of(players['settled'])[0].public_id}/inclusion"),
-        "open": auditor.get(f"{BASE}/rounds/{players['open']}/inclusion"),
         "consistency": auditor.get(f"{BASE}/seals/consistency"),
     }
     for name, answer in proofs.items():
@@ -174,6 +217,37 @@ def test_the_offline_checker_is_given_an_export_or_a_proof(tmp_path: Path) -> No
     for arguments in ((), (tmp_path / "export", "--proof", tmp_path / "proof"), ("--proof", tmp_path / "nowhere")):
         command = [sys.executable, "-S", "-m", "audit.check_seals", *arguments]
         assert subprocess.run(command, cwd=ROOT, capture_output=True).returncode == 2
+
+
+def test_an_export_is_one_of_the_few_that_may_run_and_in_the_trail(players: dict[str, Any], auditor: APIClient) -> None:
+    taken = auditor.get(f"{BASE}/seals/export")
+    content = taken.getvalue()
+    shown = auditor.get(f"{BASE}/exports/{taken.headers['Export-Id']}").json()
+    assert (shown["format"], shown["status"], shown["rounds_total"]) == ("seals", "done", 0)
+    assert (shown["bytes_written"], shown["sha256"]) == (len(content), hashlib.sha256(content).hexdigest())
+    assert AuditRecord.objects.get(action="seals_exported").subject_id == shown["id"]
+    assert auditor.head(f"{BASE}/seals/export").status_code == 200
+    assert Export.objects.count() == 1
+    for _ in range(4):
+        Export.objects.create(
+            author=Export.objects.get(status="done").author, format="seals", filters={}, snapshot="", rounds_total=0
+        )
+    assert code_of(auditor.get(f"{BASE}/seals/export"), 429) == "too_many_exports"
+    assert code_of(auditor.get(f"{BASE}/rounds/export", {"format": "csv"}), 429) == "too_many_exports"
+    Export.objects.filter(pk=Export.objects.latest("pk").pk).update(status="stopped")
+    assert auditor.get(f"{BASE}/seals/export").status_code == 200
+    assert code_of(auditor.get(f"{BASE}/rounds/export", {"format": "seals"}), 400) == "invalid_input"
+
+
+def test_no_transaction_is_open_while_the_reader_reads(players: dict[str, Any], owner_connection: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(export, "CHUNK_BYTES", 1)
+    monkeypatch.setattr(export, "LEAVES_AT_ONCE", 3)
+    for _ in export_text():
+        found = owner_connection.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            " AND xact_start IS NOT NULL"
+        ).fetchone()
+        assert found == (0,)
 
 
 @pytest.mark.parametrize("path", ["seals", "seals/consistency", "seals/export"])

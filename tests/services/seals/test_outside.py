@@ -19,8 +19,9 @@ from audit.models import AuditFinding
 from audit.seals import anchor
 from audit.seals.anchor import anchor_catch_up
 from audit.seals.delivery import heads_send, signature
-from audit.seals.heads import anchor_read, head_text
+from audit.seals.heads import head_text
 from audit.seals.inspection import seals_check
+from audit.seals.lines import anchor_read
 from audit.seals.models import Seal, SealDelivery
 from audit.seals.services import head_of, seal_make
 from audit.seals.tasks import seals_make
@@ -62,6 +63,33 @@ def test_heads_that_a_crash_kept_from_the_file_are_added_by_the_next_run(sealed:
     assert lines_of(sealed.anchor) == heads()[:3]
     assert seals_make() == 0
     assert lines_of(sealed.anchor) == heads()
+
+
+@pytest.mark.parametrize("lost", ["the file", "all of it", "its newest head"])
+def test_a_file_that_lost_heads_is_filled_again_but_not_in_silence(sealed: Sealed, lost: str) -> None:
+    if lost == "the file":
+        sealed.anchor.unlink()
+    else:
+        sealed.anchor.write_text("".join(heads()[:2]) if lost == "its newest head" else "")
+    assert seals_make() == 0
+    assert lines_of(sealed.anchor) == heads()
+    finding = AuditFinding.objects.get()
+    assert (finding.check_name, finding.severity, finding.subject_id) == (
+        "anchor_keeps_its_heads",
+        "critical",
+        str(sealed.anchor),
+    )
+    assert finding.evidence == {"written_up_to": 3, "found_up_to": 2 if lost == "its newest head" else 0}
+    new_row()
+    assert seals_make() == 1
+    assert AuditFinding.objects.get().times_seen == 1
+
+
+def test_another_file_begins_with_the_first_head(sealed: Sealed, settings: Any, tmp_path: Path) -> None:
+    settings.SEAL_ANCHOR_FILE = str(tmp_path / "another.jsonl")
+    assert seals_make() == 0
+    assert lines_of(tmp_path / "another.jsonl") == heads()
+    assert not AuditFinding.objects.exists()
 
 
 @pytest.mark.parametrize("share", [1, 100, 10_000])
