@@ -5,9 +5,9 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.postgres.search import SearchQuery, SearchVector
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery, Value
 
-from audit.models import AuditRecord
+from audit.models import AuditRecord, words_of
 from casino.db import key_of
 from casino.users.models import User
 from games.halls.models import Hall
@@ -35,8 +35,8 @@ def audit_record_list(
     if hall_id is not None:
         asked["hall_id"] = key_of(Hall, hall_id)
     if reason is not None:
-        records = records.alias(words=SearchVector("reason", config="simple"))
-        asked["words"] = SearchQuery(reason, config="simple")
+        records = records.alias(words=SearchVector(words_of("reason"), config="simple"))
+        asked["words"] = SearchQuery(words_of(Value(reason)), config="simple")
     records = records.filter(**asked)
     if changed is not None:
         # Looked up apart: how rare a key is the database cannot know, and would rather read the whole trail from its end.

@@ -14,11 +14,14 @@ from casino.api.fields import ReasonBody
 from casino.api.pagination import KeyPagination
 from casino.api.schema import IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_REQUIRED, codes, paged
 from casino.api.views import ApiView
+from casino.errors import Refused
 from casino.idempotency import Answer, idempotent
 from casino.permissions import ANY_USER, Role, only
 from wallets import selectors, services
 from wallets.models import StatementLine
 from wallets.serializers import AccountSerializer, CounterBody, TransferSerializer
+
+BALANCE = Sight("wallets.account", key="account_id", players=selectors.account_players)
 
 
 class AccountsView(ApiView):
@@ -58,7 +61,7 @@ class StatementView(ApiView):
     """The transfers of an account."""
 
     roles = ANY_USER
-    sees = Sight("wallets.account", key="account_id", players=selectors.account_players)
+    sees = BALANCE
     pagination = StatementPagination
 
     @paged(TransferSerializer, operation_id="account_transfer_list")
@@ -69,7 +72,29 @@ class StatementView(ApiView):
         return self.page(selectors.statement(account_id=account.pk), TransferSerializer)
 
 
-class _CounterView(ApiView):
+class _MoneyView(ApiView):
+    """Money that staff moves."""
+
+    def moved(self, request: Request, effect: Callable[[], Answer], *, required: bool) -> HttpResponse:
+        """Move it once. A refusal that tells a player's balance is noted as a look at it, after its transaction."""
+        told: list[UUID] = []
+
+        def telling() -> Answer:
+            try:
+                return effect()
+            except Refused as refusal:
+                if "available_minor" in refusal.details:
+                    told.append(UUID(str(refusal.details["account_id"])))
+                raise
+
+        try:
+            return idempotent(request, telling, required=required)
+        finally:
+            for account_id in told:
+                self.sight_record(BALANCE, {"account_id": account_id}, {"account_id": str(account_id)})
+
+
+class _CounterView(_MoneyView):
     roles = only(Role.CASHIER)
 
     def serve(self, request: Request, service: Callable[..., StatementLine]) -> HttpResponse:
@@ -79,7 +104,7 @@ class _CounterView(ApiView):
             line = service(actor=self.actor, **body)
             return Answer(TransferSerializer(line, context={"request": request}).data, status=201)
 
-        return idempotent(request, effect, required=True)
+        return self.moved(request, effect, required=True)
 
 
 class DepositsView(_CounterView):
@@ -120,7 +145,7 @@ class WithdrawalsView(_CounterView):
         return self.serve(request, services.withdrawal_create)
 
 
-class TransferReversalView(ApiView):
+class TransferReversalView(_MoneyView):
     """A mistaken deposit put right."""
 
     roles = only(Role.CASHIER, Role.SUPERVISOR)
@@ -144,4 +169,4 @@ class TransferReversalView(ApiView):
             line = services.deposit_reverse(actor=self.actor, transfer_id=transfer_id, **body)
             return Answer(TransferSerializer(line, context={"request": request}).data, status=201)
 
-        return idempotent(request, effect, required=False)
+        return self.moved(request, effect, required=False)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from audit.reports.frame import Check, Column, Content, Definition, Row, Scope, amount
-from audit.reports.standing import HALL_LINES, IN_HALL, rounds_open_at
+from audit.reports.standing import HALL_LINES, IN_HALL, raked, rounds_open_at
 from games.core.engine import Json
 from games.engines import current_engines
 from games.mathematics import MATHEMATICS
@@ -56,11 +56,6 @@ offered AS (
     FROM pay_table JOIN limit_set USING (hall_id, game)
     WHERE greatest(pay_table.since, limit_set.since) < coalesce(least(pay_table.until, limit_set.until), 'infinity')
 ),
-raked AS (
-    SELECT step.round_id, sum(line.amount_minor) AS rake_minor
-    FROM ({HALL_LINES}) line JOIN rounds_roundstep step ON step.id = line.step_id
-    WHERE line.kind = 'rake' GROUP BY 1
-),
 counted AS (
     SELECT round.hall_id, round.game, round.rules_version, round.pay_table_id, round.limit_set_id, round.currency,
         (round.status = 'settled')::int AS settled, (round.status = 'voided')::int AS voided,
@@ -68,7 +63,7 @@ counted AS (
     FROM rounds_round round
     CROSS JOIN LATERAL (SELECT sum(seat.staked_minor) AS staked_minor, sum(seat.returned_minor) AS returned_minor
                         FROM rounds_roundseat seat WHERE seat.round_id = round.id) seats
-    LEFT JOIN raked ON raked.round_id = round.id
+    LEFT JOIN LATERAL ({raked("%(ends_at)s")}) raked ON round.table_id IS NOT NULL
     WHERE round.closed_at >= %(starts_at)s AND round.closed_at < %(ends_at)s
     UNION ALL
     SELECT hall_id, game, rules_version, pay_table_id, limit_set_id, currency, 0, 0, 0, 0, 0, 1, in_escrow_minor

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
+import structlog
 from django.db.models import Min
 
+from audit.continuous.moments import time_unlimited
 from audit.findings import Severity, finding_raise
 from audit.locks import work_lock
 from audit.models import StoredReport
@@ -25,6 +27,7 @@ from games.halls.models import Hall
 DAYS_KEPT_BACK = 7
 """How many days back the nightly run looks for reports that are still missing."""
 DAILY = "The report of the day."
+logger = structlog.get_logger(__name__)
 
 
 def report_build(
@@ -39,6 +42,7 @@ def report_build(
     """Return a report of a period, or as of an instant where it is of one, as a document.
 
     **Rule** All of its figures are of one moment of the database. It is final when nothing with a time in it can come any more.
+    Where ``rows_max`` bounds it the role's time limits do too; else it takes what time it needs.
     **Errors** NotFound for a report that there is not; InvalidInput with the field; Refused ``report_too_long``.
     """
     definition = REPORTS.get(name)
@@ -50,6 +54,8 @@ def report_build(
     is_final = interval.is_over and is_settled(interval.ends_at)
     scope = Scope(interval, hall, reader())
     with one_moment(scope.database):
+        if rows_max is None:
+            time_unlimited(scope.database)
         content = definition.build(scope)
     if rows_max is not None and len(content.rows) > rows_max:
         raise Refused("report_too_long", rows=len(content.rows), rows_max=rows_max)
@@ -101,17 +107,21 @@ def report_store(
 def reports_store_daily(*, now: datetime | None = None) -> int:
     """Keep the reports of each of the last days that are still missing; return how many were kept.
 
-    **Rule** A report is one of a day that is over and final; one that cannot be kept yet is left to the next run.
+    **Rule** A report is one of a day that is over and final; one that cannot be kept yet is left to the next run. One that fails
+    holds up no other: the first failure is raised when all have had their turn.
     """
-    as_of, kept = now or database_now(), 0
+    as_of, kept, failed = now or database_now(), 0, list[Exception]()
     for definition, hall, period in _daily(as_of):
         try:
             row = report_store(name=definition.name, hall=hall, period=period, reason=DAILY, once=True, now=now)
-        except Refused as refusal:
-            if refusal.code != "report_not_final":
-                raise
+        except Exception as error:
+            if not (isinstance(error, Refused) and error.code == "report_not_final"):
+                logger.exception("report_failed", report=definition.name, hall=hall and hall.code, period=period.name)
+                failed.append(error)
         else:
             kept += row is not None
+    if failed:
+        raise failed[0]
     return kept
 
 

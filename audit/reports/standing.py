@@ -1,12 +1,12 @@
 """Parts of queries that several reports share: rounds that were open at a moment, and what moved over the halls' accounts."""
 
 HALL_LINES = """
-    SELECT account.hall_id, account.kind, transfer.currency, transfer.code, transfer.step_id, transfer.amount_minor
+    SELECT account.hall_id, account.kind, transfer.currency, transfer.code, transfer.amount_minor
     FROM wallets_account account
     JOIN wallets_transfer transfer ON transfer.credit_account_id = account.id AND transfer.credit_sequence IS NULL
     WHERE account.hall_id IS NOT NULL AND transfer.at >= %(starts_at)s AND transfer.at < %(ends_at)s
     UNION ALL
-    SELECT account.hall_id, account.kind, transfer.currency, transfer.code, transfer.step_id, -transfer.amount_minor
+    SELECT account.hall_id, account.kind, transfer.currency, transfer.code, -transfer.amount_minor
     FROM wallets_account account
     JOIN wallets_transfer transfer ON transfer.debit_account_id = account.id AND transfer.debit_sequence IS NULL
     WHERE account.hall_id IS NOT NULL AND transfer.at >= %(starts_at)s AND transfer.at < %(ends_at)s
@@ -23,6 +23,15 @@ def escrow_lines(moment: str) -> str:
         UNION ALL
         SELECT -amount_minor, credit_account_id FROM wallets_transfer
         WHERE debit_account_id = round.escrow_id AND debit_sequence IS NOT NULL AND at < {moment}
+    """  # noqa: S608 the moment is the name of a value
+
+
+def raked(moment: str) -> str:
+    """State what the house had taken as rake out of a ``round``'s escrow before a moment: by its own few lines, not by all."""
+    return f"""
+        SELECT -sum(line.amount_minor) AS rake_minor
+        FROM ({escrow_lines(moment)}) line JOIN wallets_account other ON other.id = line.other_id
+        WHERE other.kind = 'rake'
     """  # noqa: S608 the moment is the name of a value
 
 

@@ -1,5 +1,6 @@
 """Changes of limits and pay tables: every one that was published or withdrawn in the interval."""
 
+from collections import Counter
 from typing import Any
 
 from audit.reports.frame import Check, Column, Content, Definition, Row, Scope, amount
@@ -80,7 +81,8 @@ def _build(scope: Scope) -> Content:
     rows = scope.read(_SQL)
     for row in rows:
         row["changed"] = changes(row["before"], row["after"]) if row["change"] == "published" else []
-    found = len({row["record_id"] for row in rows if row["record_id"] is not None})
+    records = Counter(row["id"] for row in rows if row["record_id"] is not None)
+    found = sum(each == 1 for each in records.values())
     return Content(rows, [Check("audit_records", len({row["id"] for row in rows}), found)], is_active=bool(rows))
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, ClassVar, cast
+from uuid import UUID
 
 from django.db.models import QuerySet
 from django.http import HttpResponse, HttpResponseNotModified
@@ -87,7 +88,7 @@ class ApiView(APIView):
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Response:
         response = super().finalize_response(request, response, *args, **kwargs)
         try:
-            self._sight_record(response)
+            self._answer_sight(response)
         except Exception as error:  # what cannot be written down is not shown
             response = super().finalize_response(request, self.handle_exception(error), *args, **kwargs)
         if "Cache-Control" not in response.headers:
@@ -96,7 +97,12 @@ class ApiView(APIView):
         patch_vary_headers(response, ["Authorization"])
         return cast(Response, response)
 
-    def _sight_record(self, response: Any) -> None:
+    def sight_record(self, sight: Sight, arguments: Mapping[str, UUID], query: Mapping[str, str]) -> None:
+        """Write down that the user is about to be shown what the sight says of the arguments; see ``audit.sightings``."""
+        address = BaseThrottle().get_ident(self.request) or "socket"
+        sighting_record(self.actor, sight, Reading(self.request.path, arguments, query, address))
+
+    def _answer_sight(self, response: Any) -> None:
         """Write down what a member of staff is about to be shown of players; see ``audit.sightings``."""
         request = self.request
         if response.status_code >= HTTPStatus.BAD_REQUEST:
@@ -104,5 +110,4 @@ class ApiView(APIView):
         is_read = request.method in ("GET", "HEAD")
         sees = self.sees if is_read else getattr(self, "sees", None)  # who only takes changes says nothing
         if sees is not None and request.method in sees.methods and self.actor.has_any_role(STAFF):
-            address = BaseThrottle().get_ident(request) or "socket"
-            sighting_record(self.actor, sees, Reading(request.path, self.kwargs, request.query_params.dict(), address))
+            self.sight_record(sees, self.kwargs, request.query_params.dict())

@@ -58,6 +58,25 @@ def test_what_merely_resembles_it_is_not_found(made: Mapping[str, Any], asked: d
     assert list(audit_record_list(**asked)) == []
 
 
+@pytest.mark.parametrize(
+    ("reason", "word"),
+    [
+        ("deposit/withdrawal mixed up", "deposit"),
+        ("deposit/withdrawal mixed up", "withdrawal"),
+        ("refund-500 to Anna", "500"),
+        ("paid out -500 twice", "500"),
+        ("Slip No.7 was wrong", "7"),
+        ("mistake.Corrected", "corrected"),
+        ("und/oder", "oder"),
+        ("see mail of user@example.com", "user@example.com example"),
+        ("так/ні, або ніяк", "ні"),
+    ],
+)
+def test_signs_between_words_hide_none(db: None, reason: str, word: str) -> None:
+    record = audit_record(actor=None, action="noted", subject=("sign", 7), before=None, after=None, reason=reason)
+    assert list(audit_record_list(reason=word)) == [record]
+
+
 def test_by_person_hall_and_time(made: Mapping[str, Any]) -> None:
     record: AuditRecord = made["record"]
     assert list(audit_record_list(actor_id=made["clerk"].public_id)) == [record]

@@ -2,6 +2,7 @@
 
 from random import Random
 from typing import Any
+from uuid import UUID, uuid4
 
 import psycopg
 import pytest
@@ -134,6 +135,24 @@ def test_what_was_not_shown_is_not_noted(hall: Hall, player: User) -> None:
     get(auditor, "halls")
     get(auditor, "audit/reconciliation")
     assert seen() == []
+
+
+def test_a_refusal_that_tells_a_balance_is_noted_for_each_player(hall: Hall) -> None:
+    cashier = playing.user_with(Role.CASHIER, hall=hall)
+    accounts = set()
+    for _ in range(2):
+        player = playing.player(hall, 700)
+        body = {
+            "hall_id": str(hall.public_id),
+            "player_id": str(player.public_id),
+            "amount_minor": 9_000,
+            "currency": hall.currency,
+        }
+        answer = client_of(cashier).post("/api/v1/withdrawals", body, headers={"Idempotency-Key": uuid4().hex})
+        assert (answer.status_code, answer.json()["details"]["available_minor"]) == (422, 700)
+        accounts.add(("wallets.account", answer.json()["details"]["account_id"], player.public_id))
+    noted = {(row.subject_type, row.subject_id, UUID(row.players[0])) for row in Sighting.objects.filter(viewer=cashier)}
+    assert noted == accounts
 
 
 def test_polling_is_one_row_a_minute_for_each_person_and_thing(hall: Hall, player: User) -> None:

@@ -245,6 +245,14 @@ def test_new_terms_are_a_row_of_their_own_from_their_time_on(world: World) -> No
     assert (before["limit_set_version"], before["status"], before["retired_at"]) == (1, "in_force", None)
 
 
+def test_an_event_with_two_records_is_none_with_its_record(world: World) -> None:
+    """Else a second record of one would make up for the missing record of another."""
+    of_round = {"action": "round_voided", "subject_type": "rounds.round", "subject_id": str(world.voided)}
+    AuditRecord.objects.create(actor_name="system", **of_round)
+    (check,) = report("significant_events", world.kyiv, DAY)["checks"]
+    assert (check["expected"], check["found"], check["agrees"]) == (1, 0, False)
+
+
 def test_significant_events_are_the_records_one_by_one(world: World) -> None:
     """The trail's times are the database's own: the events are those of all time."""
     Outage.objects.create(part=Part.WEB, began_at=utc("03-29 01:00"), ended_at=utc("03-29 01:05"), lost=HOUR, deadlines_moved=0)
@@ -266,6 +274,7 @@ def test_significant_events_are_the_records_one_by_one(world: World) -> None:
     assert (voided["reason"], voided["before"]["status"], voided["after"]["status"]) == ("the screen broke", "open", "voided")
     assert voided["performed_by"] and voided["performed_by_id"] and voided["authorised_by"] is None
     assert row_of(document, event="outage_ended")["component"] == "web"
+    assert [(check["found"], check["agrees"]) for check in document["checks"]] == [(2, True)]
     found = row_of(document, source="finding")
     assert (found["severity"], found["event"], found["after"], found["performed_by"]) == (
         "warning",

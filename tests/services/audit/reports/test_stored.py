@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,10 +11,10 @@ from django.db import IntegrityError, connection, transaction
 
 from audit.models import AuditFinding, AuditRecord, StoredReport
 from audit.reports import services
-from audit.reports.frame import Check, Content
+from audit.reports.frame import Check, Content, Scope
 from audit.reports.registry import REPORTS
 from audit.reports.selectors import stored_report_get, stored_report_is_intact
-from audit.reports.services import report_store, reports_store_daily
+from audit.reports.services import report_build, report_store, reports_store_daily
 from audit.reports.tasks import reports_store
 from casino.errors import Refused
 from casino.permissions import Role
@@ -78,6 +79,31 @@ def test_the_task_keeps_what_is_missing(db: None) -> None:
     hall_of("kyiv", now=datetime.now(UTC) - timedelta(days=2))
     assert reports_store() >= len(REPORTS)
     assert reports_store() == 0
+
+
+def test_a_report_that_fails_holds_up_no_other(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    hall_of("kyiv", now=utc("03-28 12:00"))
+
+    def fail(scope: Scope) -> Content:
+        raise ArithmeticError(scope.interval)
+
+    monkeypatch.setitem(REPORTS, "liability", replace(REPORTS["liability"], build=fail))  # type: ignore[arg-type] as below
+    with pytest.raises(ArithmeticError):
+        reports_store_daily(now=AFTER)
+    assert set(StoredReport.objects.values_list("report", flat=True)) >= PER_HALL
+
+
+def test_a_kept_report_takes_what_time_it_needs_and_one_on_demand_the_roles(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    hall, limits = hall_of("kyiv", now=utc("03-28 12:00")), list[str]()
+
+    def note(scope: Scope) -> Content:
+        limits.extend(row["statement_timeout"] for row in scope.read("SHOW statement_timeout"))
+        return Content(rows=[], checks=[], is_active=False)
+
+    monkeypatch.setitem(REPORTS, "rake", replace(REPORTS["rake"], build=note))  # type: ignore[arg-type] as below
+    report_build(name="rake", hall=hall, period=period(DAY), rows_max=10)
+    assert kept(hall=hall)
+    assert limits == ["30s", "0"]
 
 
 def test_a_day_that_goes_on_is_not_kept(db: None) -> None:
