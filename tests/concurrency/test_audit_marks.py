@@ -6,12 +6,13 @@ from typing import Any
 
 import psycopg
 import pytest
-from django.db import connections, transaction
+from django.db import connection, connections, transaction
 
 from audit.continuous import incremental
 from audit.continuous.moments import moment_now
 from audit.models import AuditFinding, AuditMark, AuditPass, AuditReading
 from casino.users.models import User
+from games.rounds.models import RoundRecord
 from tests import databases, playing
 from tests.concurrency.racing import race
 from tests.services.audit.reading import begin, findings, read_on
@@ -115,6 +116,13 @@ def test_two_that_begin_a_pass_at_once_begin_one(played: Any) -> None:
         assert AuditPass.objects.get(cause="night").pages.count() == 6
 
 
+def oldest_here() -> int:
+    """The oldest transaction open in this database: what is not over in another test's holds up nothing here."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {databases.OLDEST_IN_DATABASE}::text::bigint")
+        return int(cursor.fetchone()[0])
+
+
 def test_whoever_plays_while_the_audit_reads_is_never_suspect(committed_db: str) -> None:
     """Keys and numbers are drawn in any order between sessions: rows come with lower keys than those that have been read."""
     hall = playing.halls()["first"]
@@ -126,12 +134,14 @@ def test_whoever_plays_while_the_audit_reads_is_never_suspect(committed_db: str)
             playing.play_out(player, playing.open_round(player, hall).round_id, random.Random(chance))
 
     def read() -> None:
-        for _ in range(25):
-            incremental.audit_continue()
+        for _ in range(5000):
+            incremental.audit_continue(until_xid=oldest_here())
+            if RoundRecord.objects.count() == 12:
+                break
 
     outcomes = race([*(partial(play, player) for player in players), read])
     assert outcomes == [None] * len(outcomes)
     read_on()
     read_on()
-    assert AuditReading.objects.filter(table_name="rounds_roundstep").count() > 3
+    assert AuditReading.objects.filter(table_name="rounds_roundstep").count() > 1, "nothing was read while they played"
     assert findings() == set()

@@ -22,7 +22,7 @@ MOVES_EACH = {"chinese_poker": 1, "rapira": 2, "ukrainian_poker": 2}
 """So few that no game can end."""
 PASSWORD = "keeps-cards-close"
 CONVENTIONS: dict[str, dict[str, Any]] = {
-    "chinese_poker": {"target": 15, "point_price_minor": 1, "arrange_timeout_seconds": 600, "compare_timeout_seconds": 600},
+    "chinese_poker": {"target": 1000, "point_price_minor": 1, "arrange_timeout_seconds": 600, "compare_timeout_seconds": 600},
     "rapira": {"entry_minor": 10, "hand_timeout_seconds": 600, "bonus_timeout_seconds": 600},
     "ukrainian_poker": {"ante_minor": 10, "bid_timeout_seconds": 600, "play_timeout_seconds": 600},
 }
