@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 
 from audit.continuous.checking import ATTEMPTS_MAX, again_check, rounds_of_replay, rows_check
 from audit.continuous.marks import mark_standing
-from audit.continuous.moments import Moment, moment_now, time_unlimited
+from audit.continuous.moments import Moment, moment_now
 from audit.continuous.passes import pass_begin
 from audit.continuous.reporting import again_report, again_unresolved, unreadable_report
 from audit.continuous.rows import (
@@ -27,6 +27,7 @@ from audit.continuous.rows import (
 )
 from audit.locks import attempt_note, work_lock, work_try_lock
 from audit.models import AuditMark, AuditPass, AuditReading
+from casino.db import time_unlimited
 
 RUN_SECONDS = 8.0
 AGAIN_BATCH_ROWS = 200

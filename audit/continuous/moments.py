@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.db import connection, connections
+from django.db import connection
 
 _STANDING = """
     SELECT concat_ws('/', (SELECT system_identifier FROM pg_control_system()), left(pg_walfile_name(pg_current_wal_lsn()), 8),
@@ -32,10 +32,3 @@ def moment_now() -> Moment:
     with connection.cursor() as cursor:
         cursor.execute(_STANDING)
         return Moment(*cursor.fetchone())
-
-
-def time_unlimited(*aliases: str) -> None:
-    """Lift the role's time limits, which are made for play, from the transactions at hand."""
-    for alias in aliases:
-        with connections[alias].cursor() as cursor:
-            cursor.execute("SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import DEFAULT_DB_ALIAS, transaction
 
 from audit.fairness import decks
 from audit.fairness.battery import LEVEL, battery, skipped
@@ -18,7 +18,7 @@ from audit.fairness.keeping import run_conclude, run_declare
 from audit.fairness.laws import even, poisson_excess
 from audit.fairness.models import FairnessRun, FairnessVerdict
 from audit.findings import Severity, finding_raise
-from casino.db import unit_of_work
+from casino.db import time_unlimited, unit_of_work
 from games.rounds.models import RoundRecord
 
 Source = FairnessRun.Source
@@ -111,8 +111,8 @@ def _of_packs(dealt: DealtDecks, content: dict[str, Any], level: float) -> Itera
 def _records(since: datetime, until: datetime) -> Iterator[tuple[str, str]]:
     """Yield ids and records of a span in the order in which the rounds were opened; the keys alone may be many."""
     rounds = RoundRecord.objects.filter(round__closed_at__gte=since, round__closed_at__lt=until)
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET LOCAL statement_timeout = 0")  # a look through all rounds takes what it takes
+    with transaction.atomic():
+        time_unlimited(DEFAULT_DB_ALIAS)
         keys = list(rounds.order_by("pk").values_list("pk", flat=True))
     for some in (keys[at : at + RECORDS_AT_ONCE] for at in range(0, len(keys), RECORDS_AT_ONCE)):
         records = RoundRecord.objects.filter(pk__in=some).order_by("pk")

@@ -8,7 +8,6 @@ from typing import Any
 import structlog
 from django.db.models import Min
 
-from audit.continuous.moments import time_unlimited
 from audit.findings import Severity, finding_raise
 from audit.locks import work_lock
 from audit.models import StoredReport
@@ -19,7 +18,7 @@ from audit.reports.registry import REPORTS
 from audit.reports.snapshot import is_settled, one_moment, reader
 from audit.trail import audit_record
 from casino.db import now as database_now
-from casino.db import unit_of_work
+from casino.db import time_unlimited, unit_of_work
 from casino.errors import InvalidInput, NotFound, Refused
 from casino.users.models import User
 from games.halls.models import Hall

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import DEFAULT_DB_ALIAS, transaction
 
 from audit.findings import Severity, finding_raise
 from audit.locks import work_try_lock
@@ -19,7 +19,7 @@ from audit.seals.lines import anchor_read
 from audit.seals.models import Seal, SealDelivery, SealNode
 from audit.seals.rows import KINDS, rows_passed
 from casino.db import now as database_now
-from casino.db import unit_of_work
+from casino.db import time_unlimited, unit_of_work
 
 RECENT = timedelta(minutes=15)
 PATIENCE = timedelta(minutes=5)
@@ -39,8 +39,7 @@ def seals_check_once(*, is_full: bool) -> list[Deviation] | None:
     with transaction.atomic():
         if not work_try_lock("seals_check", is_full):
             return None
-        with connection.cursor() as cursor:
-            cursor.execute("SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0")
+        time_unlimited(DEFAULT_DB_ALIAS)
         found = _found(is_full=is_full, moment=database_now())
     _raise(found)
     return found

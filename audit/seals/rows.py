@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import DEFAULT_DB_ALIAS, connection, transaction
 
 from audit.seals.heads import STEP, TRANSFER
 from audit.seals.models import LeafKind
+from casino.db import time_unlimited
 from games.core.codec import digest
 from games.core.engine import Json
 
@@ -138,7 +139,7 @@ def rows_pass_over(*, mark: int, below: int) -> None:
 def rows_late(*, since: int, mark: int, tree_size: int, limit: int) -> list[Sealable]:
     """Return rows that should have been sealed from one mark to another and have no leaf in the tree of this size."""
     with transaction.atomic():
-        _take_time()
+        time_unlimited(DEFAULT_DB_ALIAS)
         return _each(_WRITTEN, [since, mark], limit, tree_size)
 
 
@@ -154,16 +155,10 @@ def rows_waiting(*, mark: int, tree_size: int, below: int = EVER, at_once: int =
         place = [mark, -1]
         while place:
             with transaction.atomic():
-                _take_time()
+                time_unlimited(DEFAULT_DB_ALIAS)
                 page = _unsealed(kind, written, [*place, below], at_once, tree_size)
             yield from page
             place = [page[-1].written, page[-1].id] if len(page) == at_once else []
-
-
-def _take_time() -> None:
-    """Let this transaction read all the past."""
-    with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL statement_timeout = 0")
 
 
 def _each(written: str, values: list[int], limit: int, tree_size: int | None = None) -> list[Sealable]:
