@@ -22,7 +22,7 @@ PLAYED = "bench_played"
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, *ON_REQUEST, []], help="parts of the bench; a to h by default")
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, *ON_REQUEST, []], help="parts of the bench; a to i by default")
     parser.add_argument("--tiny", action="store_true", help="only show that it runs")
     arguments = parser.parse_args()
     scale = TINY if arguments.tiny else Scale()

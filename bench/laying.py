@@ -59,7 +59,10 @@ class Purse:
 
 @dataclass(slots=True)
 class Layer:
-    """Lays out rounds like one that its player has really played; keys count up from where no other's are."""
+    """Lays out rounds like one that its player has really played; keys count up from where no other's are.
+
+    A step goes by its place among those not yet written until ``write`` draws its key, as the audit knows keys by their order.
+    """
 
     like: Round
     seat: RoundSeat
@@ -130,8 +133,8 @@ class Layer:
         debited = debit.moved(-amount) if debit else (None, None)
         credited = credit.moved(amount) if credit else (None, None)
         accounts = (debit.id if debit else self.house_id, credit.id if credit else self.house_id)
-        code, step_id = f"{told['kind']}.{told['code']}", self.key * 100 + told["seq"]
-        about = (told["id"], self.at, step_id, told["index"], *accounts, amount, told["currency"], code, "")
+        code, step = f"{told['kind']}.{told['code']}", len(self.rows["rounds_roundstep"]) + told["seq"]
+        about = (told["id"], self.at, step, told["index"], *accounts, amount, told["currency"], code, "")
         self.rows["wallets_transfer"].append((*about, *debited, *credited))
 
     def _round(self, round_id: uuid.UUID, seed: Seed, head: Json, steps: Sequence[Json], escrow: Purse, result: Json) -> None:
@@ -154,7 +157,7 @@ class Layer:
         )
         for step in steps:
             hidden = cipher.seal(round_id, f"step {step['seq']}", {name: step[name] for name in HIDDEN})
-            which = (self.key * 100 + step["seq"], self.key, step["seq"])
+            which = (len(rows["rounds_roundstep"]), self.key, step["seq"])
             rows["rounds_roundstep"].append(
                 (*which, step["at"], 0, step["turn"], "player", hidden, step["previous_hash"], step["hash"])
             )
@@ -163,6 +166,7 @@ class Layer:
         """Write out what has been laid, and how the player's account stands then."""
         with connection.transaction():
             connection.execute("SET LOCAL session_replication_role = replica")
+            self._keys_draw(connection)
             for table, rows in self.rows.items():
                 names = sql.SQL(", ").join(map(sql.Identifier, COLUMNS[table].split()))
                 copy = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(table), names)
@@ -172,6 +176,15 @@ class Layer:
                 rows.clear()
             stands = (self.player.balance_minor, self.player.sequence, self.player.id)
             connection.execute("UPDATE wallets_account SET balance_minor = %s, sequence = %s WHERE id = %s", stands)
+
+    def _keys_draw(self, connection: Connection[Any]) -> None:
+        """Draw the steps' keys where the service does: in the transaction that writes them, once it has its number."""
+        connection.execute("SELECT pg_current_xact_id()")
+        steps, transfers = self.rows["rounds_roundstep"], self.rows["wallets_transfer"]
+        drawn = connection.execute("SELECT nextval('rounds_roundstep_id_seq') FROM generate_series(1, %s)", [len(steps)])
+        keys = [key for (key,) in drawn]
+        steps[:] = [(keys[place], *rest) for place, *rest in steps]
+        transfers[:] = [(public_id, at, keys[place], *rest) for public_id, at, place, *rest in transfers]
 
 
 def lay(server: Server, database: str, number: int, count: int) -> int:
