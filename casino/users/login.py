@@ -9,6 +9,7 @@ from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, check_password
 from django.db import connection
 from django.db.models import F
 
+from audit.trail import audit_record
 from casino.db import now as database_now
 from casino.db import rows_purge, unit_of_work
 from casino.errors import RateLimited, Unauthenticated
@@ -32,17 +33,33 @@ _COUNT_SQL = """
 def credentials_check(*, username: str, password: str, address: str, now: datetime | None = None) -> User:
     """Find the user whom name and password identify.
 
-    **Rule** An unknown name, a wrong password and a disabled user cost the same time and give the same error.
+    **Rule** An unknown name, a wrong password and a disabled user cost the same time, give the same error, and are in the trail.
     **Errors** login_locked (429), invalid_credentials (401).
     """
     limits = _limits(username.lower(), address)
-    attempt_count(limits, now)
+    is_last = attempt_count(limits, now)
     user = User.objects.filter(username=username.lower()).first() if username.isprintable() else None
     is_right = check_password(password, user.password if user else UNUSABLE_PASSWORD_PREFIX)
     if user is None or not is_right or not user.is_active:
+        _failure_record(user, address, is_last=is_last)
         raise Unauthenticated("invalid_credentials")
     attempt_forget(limits)
     return user
+
+
+def _failure_record(user: User | None, address: str, *, is_last: bool) -> None:
+    """Tell the trail that a login failed, from where, and whether further ones are refused now.
+
+    A name that nobody has is not kept: it may be a password, typed into the wrong field.
+    """
+    with unit_of_work():
+        audit_record(
+            actor=None,
+            action="login_failed",
+            subject=user or ("users.address", address),
+            before=None,
+            after={"address": address, "is_known_name": user is not None, "locked": is_last},
+        )
 
 
 def counters_purge(*, now: datetime | None = None) -> int:
@@ -55,9 +72,10 @@ def password_limits(user: User) -> dict[str, int]:
     return {_key("password", str(user.public_id)): NAME_AT_ADDRESS_LIMIT}
 
 
-def attempt_count(limits: dict[str, int], now: datetime | None) -> None:
+def attempt_count(limits: dict[str, int], now: datetime | None) -> bool:
     """Count one attempt under every key, in one order, so that two attempts never wait for each other in a circle.
 
+    **Returns** whether it is the last one that some key may have.
     **Errors** login_locked (429) when a key has had as many as it may; then this one is not counted.
     """
     with unit_of_work():
@@ -68,6 +86,7 @@ def attempt_count(limits: dict[str, int], now: datetime | None) -> None:
         waits = [started_at + WINDOW - now for key, attempts, started_at in rows if attempts > limits[key]]
         if waits:
             raise RateLimited("login_locked", retry_after_seconds=ceil(max(waits).total_seconds()))
+    return any(attempts == limits[key] for key, attempts, _ in rows)
 
 
 def attempt_forget(keys: Iterable[str]) -> None:

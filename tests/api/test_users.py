@@ -145,6 +145,7 @@ def test_disabling_ends_every_token_and_enabling_brings_none_back(admin: APIClie
     records = AuditRecord.objects.filter(subject_id=str(anna.public_id)).order_by("pk")
     assert [(record.action, record.actor_name, record.reason) for record in records] == [
         ("user_disabled", "boss", "test"),
+        ("login_failed", "system", ""),
         ("user_enabled", "boss", "test"),
     ]
     assert all(record.request_id for record in records)

@@ -62,6 +62,40 @@ def test_an_unknown_name_is_locked_out_alike() -> None:
         attempt("wrong", username="nobody")
 
 
+def test_a_failed_login_is_in_the_trail_with_its_address() -> None:
+    anna = user("anna")
+    for _ in range(NAME_AT_ADDRESS_LIMIT):
+        with pytest.raises(Unauthenticated):
+            attempt("wrong")
+    with pytest.raises(RateLimited):
+        attempt("wrong")
+    records = AuditRecord.objects.filter(action="login_failed").order_by("pk")
+    assert [record.after for record in records] == [
+        {"address": "192.0.2.1", "is_known_name": True, "locked": number == NAME_AT_ADDRESS_LIMIT}
+        for number in range(1, NAME_AT_ADDRESS_LIMIT + 1)
+    ]
+    assert {(record.subject_type, record.subject_id) for record in records} == {("users.user", str(anna.public_id))}
+    assert {(record.actor, record.actor_name) for record in records} == {(None, "system")}
+
+
+def test_the_trail_keeps_no_name_that_nobody_has() -> None:
+    with pytest.raises(Unauthenticated):
+        attempt("wrong", username="hunter2-hunter2")
+    record = AuditRecord.objects.get(action="login_failed")
+    assert (record.subject_type, record.subject_id) == ("users.address", "192.0.2.1")
+    assert record.after == {"address": "192.0.2.1", "is_known_name": False, "locked": False}
+    assert "hunter2" not in str(record.__dict__)
+
+
+def test_a_disabled_users_login_is_in_the_trail_and_a_login_is_not() -> None:
+    user("anna")
+    user("former", is_active=False)
+    attempt(PASSWORD)
+    with pytest.raises(Unauthenticated):
+        attempt(PASSWORD, username="former")
+    assert AuditRecord.objects.filter(action="login_failed").count() == 1
+
+
 def test_many_addresses_together_are_locked_out_of_one_name() -> None:
     user("anna")
     for number in range(NAME_LIMIT):
