@@ -43,6 +43,16 @@ def _whole(name: str, *, default: int) -> int:
     return int(given) if given else default
 
 
+def _amounts(name: str) -> dict[str, int]:
+    """Read amounts in minor units by currency, such as ``EUR:1000000,UAH:50000000``."""
+    given = [part.strip() for part in os.environ.get(name, "").split(",") if part.strip()]
+    parts = [re.fullmatch(r"([A-Z]{3}):([1-9][0-9]{0,17})", part, re.ASCII) for part in given]
+    amounts = {part[1]: int(part[2]) for part in parts if part}
+    if len(amounts) < len(given):
+        raise ImproperlyConfigured(f"{name}: each currency once with an amount in minor units, such as EUR:1000000.")
+    return amounts
+
+
 EMBEDDED = _flag("CASINO_EMBEDDED", default=False)
 DEBUG = False
 SECRET_KEY = env.str("SECRET_KEY")
@@ -182,6 +192,8 @@ OPERATOR_NAME = env.str("OPERATOR_NAME", default="Casino")
 GAMING_DAY_START_HOUR = _whole("GAMING_DAY_START_HOUR", default=0)
 if GAMING_DAY_START_HOUR > 23:
     raise ImproperlyConfigured("GAMING_DAY_START_HOUR: an hour of the clock is from 0 to 23.")
+LARGE_WAGERS = _amounts("LARGE_WAGERS")
+LARGE_WINS = _amounts("LARGE_WINS")
 SOFTWARE_VERSION = tomllib.loads((BASE_DIR / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")

@@ -48,6 +48,12 @@ _TERMS = """
         WHERE (later.hall_id, later.game, later.effective_at) = (terms.hall_id, terms.game, terms.effective_at)
             AND later.revision > terms.revision)
 """
+_HALL_CLOSED = """(hall.opened_at IS NULL OR coalesce((
+        SELECT action = 'hall_closed' FROM audit_auditrecord record
+        WHERE (record.subject_type, record.subject_id) = ('halls.hall', hall.public_id::text)
+            AND action IN ('hall_opened', 'hall_closed') AND at < %(ends_at)s
+        ORDER BY record.id DESC LIMIT 1), false))"""
+"""Whether the trail says that a hall was closed at the interval's end; one that has never opened is."""
 _SQL = f"""
 WITH pay_table AS ({_TERMS.format(table="halls_paytable")}), limit_set AS ({_TERMS.format(table="halls_limitset")}),
 offered AS (
@@ -80,7 +86,8 @@ SELECT hall.public_id AS hall_id, hall.code AS hall, played.game, played.rules_v
     coalesce(played.currency, hall.currency) AS currency,
     pay_table.data AS pay_table, pay_table.public_id AS pay_table_id, pay_table.version AS pay_table_version,
     limit_set.public_id AS limit_set_id, limit_set.version AS limit_set_version, played.since AS available_since,
-    CASE WHEN played.until IS NULL THEN 'in_force' ELSE 'retired' END AS status, played.until AS retired_at,
+    CASE WHEN played.until IS NOT NULL THEN 'retired' WHEN {_HALL_CLOSED} THEN 'hall_closed' ELSE 'in_force' END AS status,
+    played.until AS retired_at,
     {", ".join(f"coalesce(played.{name}, 0)::bigint AS {name}" for name in FIGURES)}
 FROM (SELECT * FROM offered FULL JOIN figures USING (hall_id, game, pay_table_id, limit_set_id) WHERE {IN_HALL}) played
 JOIN halls_hall hall ON hall.id = played.hall_id
@@ -161,7 +168,7 @@ def _checks(scope: Scope, rows: list[Row]) -> list[Check]:
 GAME_PERFORMANCE = Definition(
     name="game_performance",
     title="Game performance",
-    version=1,
+    version=2,
     columns=COLUMNS,
     build=_build,
     daily="hall",

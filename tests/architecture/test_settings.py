@@ -47,6 +47,9 @@ def test_a_missing_secret_is_refused_and_named(name: str, given: str | None) -> 
         ("SEAL_WEBHOOK_URL", "http://seals.example/heads", "SEAL_WEBHOOK_URL is no https URL."),
         ("SEAL_WEBHOOK_URL", "https://user@seals.example", "SEAL_WEBHOOK_URL is no https URL."),
         ("SEAL_WEBHOOK_URL", "https://seals.example/heads", "SEAL_WEBHOOK_SECRET is no secret"),
+        ("LARGE_WINS", "EUR:1000,EUR:2000", "LARGE_WINS: each currency once"),
+        ("LARGE_WAGERS", "EUR=1000", "LARGE_WAGERS: each currency once"),
+        ("LARGE_WAGERS", "EUR:0", "LARGE_WAGERS: each currency once"),
         ("DATABASE_URL", "mysql://db/casino", "DATABASE_URL is no PostgreSQL URL."),
     ],
 )
@@ -82,7 +85,7 @@ def test_nothing_of_the_embedded_stack_is_on_by_default() -> None:
 
 def test_every_setting_is_documented() -> None:
     source = (ROOT / "casino" / "settings.py").read_text()
-    read = set(re.findall(r'(?:env\.\w+|_database|_flag|_whole|environ\.get|_origin)\("([A-Z_]+)"', source))
+    read = set(re.findall(r'(?:env\.\w+|_database|_flag|_whole|_amounts|environ\.get|_origin)\("([A-Z_]+)"', source))
     documented = set(re.findall(r"^\| `([A-Z_]+)`", (ROOT / "docs" / "settings.md").read_text(), re.MULTILINE))
     outside = {"TEST_DATABASE_OWNER_URL", "PORT"}
     assert read == documented - outside

@@ -12,7 +12,7 @@ from audit.reports.intervals import period_parse
 from audit.reports.registry import REPORTS
 from casino.errors import InvalidInput, NotFound, Refused
 from casino.permissions import Role
-from games.halls.services import limit_set_withdraw
+from games.halls.services import hall_close, hall_open, limit_set_withdraw
 from games.outages.models import Outage, Part
 from tests.hall_builders import limits
 from tests.playing import user_with
@@ -245,6 +245,15 @@ def test_new_terms_are_a_row_of_their_own_from_their_time_on(world: World) -> No
     assert (before["limit_set_version"], before["status"], before["retired_at"]) == (1, "in_force", None)
 
 
+def test_what_a_closed_hall_offers_is_not_in_force(world: World) -> None:
+    admin = user_with(Role.ADMIN)
+    closed = hall_close(actor=admin, hall_id=world.kyiv.public_id, version=world.kyiv.version, reason="test")
+    assert {row["status"] for row in report("game_performance", world.kyiv)["rows"]} == {"hall_closed"}
+    assert {row["status"] for row in report("game_performance", world.kyiv, DAY)["rows"]} == {"in_force"}
+    hall_open(actor=admin, hall_id=world.kyiv.public_id, version=closed.version, reason="test")
+    assert {row["status"] for row in report("game_performance", world.kyiv)["rows"]} == {"in_force"}
+
+
 def test_an_event_with_two_records_is_none_with_its_record(world: World) -> None:
     """Else a second record of one would make up for the missing record of another."""
     of_round = {"action": "round_voided", "subject_type": "rounds.round", "subject_id": str(world.voided)}
@@ -287,6 +296,34 @@ def test_significant_events_are_the_records_one_by_one(world: World) -> None:
     ]
     of_vienna = report("significant_events", world.vienna)["rows"]
     assert {row["hall"] for row in of_vienna} == {"vienna"}
+
+
+def test_large_wagers_and_wins_are_significant(world: World, settings: Any) -> None:
+    """Dora staked 300 and won 200 beyond it."""
+    settings.LARGE_WAGERS, settings.LARGE_WINS = {"EUR": 300, "UAH": 1}, {"EUR": 200}
+    document = report("significant_events", world.kyiv, DAY)
+    large = [row for row in document["rows"] if row["source"] == "round"]
+    assert [(row["event"], row["performed_by"]) for row in large if row["performed_by"] == world.dora.username] == [
+        ("large_wager", world.dora.username),
+        ("large_win", world.dora.username),
+    ]
+    win = row_of(document, event="large_win", performed_by_id=str(world.dora.public_id))
+    assert (win["at"], win["component"], win["subject_type"], win["subject_id"]) == (
+        "2026-03-29T09:01:00.000000Z", "rounds", "rounds.round", win["id"]
+    )  # fmt: skip
+    assert win["after"] == {"currency": "EUR", "seat": 0, "staked_minor": 300, "returned_minor": 500, "large_from_minor": 200}
+    assert document["header"]["filters"] | {"hall_id": None} == {
+        "hall_id": None, "large_wagers": {"EUR": 300, "UAH": 1}, "large_wins": {"EUR": 200}
+    }  # fmt: skip
+    assert [row for row in report("significant_events", world.kyiv, "2026-03-30")["rows"] if row["source"] == "round"] == []
+
+
+def test_an_amount_below_the_bound_or_of_another_currency_and_a_void_are_not(world: World, settings: Any) -> None:
+    settings.LARGE_WAGERS, settings.LARGE_WINS = {"UAH": 1}, {"EUR": 201}
+    rows = [row for row in report("significant_events", world.kyiv, DAY)["rows"] if row["source"] == "round"]
+    assert not [row for row in rows if row["performed_by"] == world.dora.username]
+    settings.LARGE_WAGERS = {"EUR": 1}
+    assert str(world.voided) not in {row["id"] for row in report("significant_events")["rows"] if row["source"] == "round"}
 
 
 @pytest.mark.parametrize("name", REPORTS)
