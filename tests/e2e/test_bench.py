@@ -10,8 +10,7 @@ import pytest
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("parts", ["", "j"], ids=["by default", "on request"])
+@pytest.mark.parametrize("parts", [pytest.param("", id="by default", marks=pytest.mark.slow), pytest.param("j", id="on request")])
 def test_every_part_runs_and_the_books_balance(parts: str) -> None:
     environment = {"PATH": os.defpath, "HOME": str(Path.home()), "LANG": "C.UTF-8"}
     command = [sys.executable, "-m", "bench", "--tiny", *parts]
