@@ -43,7 +43,7 @@ def _measured(started: server.Server, scale: Scale, parts: list[str]) -> "Iterat
     from django.core.management import call_command
     from django.db import connections
 
-    from bench import crowd, nightly, play, playing, playouts, posting, pure, sealing, web
+    from bench import crowd, nightly, play, playing, posting, pure, sealing, web
 
     call_command("migrate", database="owner", verbosity=0)
     with_money = scale.clients * (8 * scale.repeats + 1)
@@ -61,12 +61,19 @@ def _measured(started: server.Server, scale: Scale, parts: list[str]) -> "Iterat
         "f": lambda: playing.growth_lines(started, scale),
         "h": lambda: crowd.crowd_lines(scale),
         "i": lambda: sealing.sealing_lines(started, PLAYED, players, scale),
-        "g": lambda: playouts.playout_lines(scale),
+        "g": lambda: _playout_lines(scale),
         "j": lambda: nightly.night_lines(started, scale),
     }
     for part in parts:
         print(f"measuring ({part}) …", file=sys.stderr, flush=True)
         yield from measures[part]()
+
+
+def _playout_lines(scale: Scale) -> "Iterator[Line]":
+    """Measure (g): the one part that needs the yardsticks installed."""
+    from bench.playouts import playout_lines
+
+    return playout_lines(scale)
 
 
 def _deviations(started: server.Server) -> list[str]:
