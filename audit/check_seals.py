@@ -103,6 +103,8 @@ def _summary(check: SealCheck | ProofCheck) -> str:
             f"{check.of_open_rounds} steps of open rounds, by their hashes alone: what they hold is in an export made later"
         )
     told.append(f"{anchored}, of which {check.later} are later than the export: not checked" if anchored else UNANCHORED)
+    if check.unanchored:
+        told.append(f"the newest {check.unanchored} seals have no anchored head: that they were all written anew is not found")
     told.append(f"{check.unsealed} rows not sealed yet; {WEAKER}")
     return "\n".join(told)
 

@@ -21,6 +21,8 @@ from audit.returns.models import ReturnsDay as ReturnsDay
 from audit.sightings.models import Sighting as Sighting
 from casino.db import AppendOnly, TransactionIdField, times_in_calendar
 
+SUBJECT_ID_LENGTH_MAX = 100
+
 
 def words_of(text: str | Value) -> Func:
     """Leave of a text its letters and digits: PostgreSQL would take signs between words for paths, hosts, negative numbers."""
@@ -40,7 +42,7 @@ class AuditRecord(AppendOnly):
     actor_name = models.CharField(max_length=150)
     action = models.CharField(max_length=100)
     subject_type = models.CharField(max_length=100)
-    subject_id = models.CharField(max_length=100)
+    subject_id = models.CharField(max_length=SUBJECT_ID_LENGTH_MAX)
     hall_id = models.BigIntegerField(null=True)
     before = models.JSONField(null=True, encoder=DjangoJSONEncoder)
     after = models.JSONField(null=True, encoder=DjangoJSONEncoder)
@@ -99,7 +101,7 @@ class AuditFinding(models.Model):
     check_name = models.CharField(max_length=100)
     severity = models.CharField(max_length=8, choices=Severity)
     subject_type = models.CharField(max_length=100)
-    subject_id = models.CharField(max_length=100)
+    subject_id = models.CharField(max_length=SUBJECT_ID_LENGTH_MAX)
     hall_id = models.BigIntegerField(null=True)
     evidence = models.JSONField(encoder=DjangoJSONEncoder)
     round_reference = models.GeneratedField(

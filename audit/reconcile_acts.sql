@@ -1,5 +1,5 @@
--- Rows of one act, written in one transaction: a step with its transfers, a round's last step with the record. For all steps, or for
--- those with the given keys. Each row: check, table, key, expected, found.
+-- Rows of one act, written in one transaction: a step with its transfers, a round's last step with the record. For all steps, or
+-- for those with the given keys. Each row: check, table, key, expected, found.
 WITH looked_at AS NOT MATERIALIZED (
     SELECT * FROM rounds_roundstep WHERE %(keys)s::bigint[] IS NULL OR id = ANY (%(keys)s::bigint[])
 )
@@ -18,5 +18,3 @@ SELECT 'record_written_with_its_last_step', 'rounds_roundrecord', record.round_i
     FROM looked_at step JOIN rounds_roundrecord record ON record.round_id = step.round_id
     WHERE record.written_xid <> step.written_xid
         AND NOT EXISTS (SELECT FROM rounds_roundstep later WHERE later.round_id = step.round_id AND later.seq > step.seq)
-
-ORDER BY 1, 2, 3

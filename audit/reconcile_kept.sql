@@ -1,5 +1,5 @@
--- What the audit itself has kept: reports against their hashes and their versions, findings against the trail and against each other.
--- Each row: check, table, key, expected, found.
+-- What the audit itself has kept: reports against their hashes and their versions, findings against the trail and against each
+-- other. Each row: check, table, key, expected, found.
 WITH report AS (
     SELECT id, version, document_hash, previous_hash, encode(sha256(convert_to(document, 'UTF8')), 'hex') AS counted_hash,
            lag(version, 1, 0) OVER versions + 1 AS place, lag(document_hash, 1, '') OVER versions AS hash_before

@@ -1,5 +1,5 @@
--- Whose an account is, a player's or a hall's: what seats and movements over the counter say, against its row. All accounts, or those of the transfers
--- with the given keys and of the line before each on either side, which tells when an account has changed hands.
+-- Whose an account is, a player's or a hall's: what seats and movements over the counter say, against its row. All accounts, or
+-- those of the transfers with the given keys and of the line before each on either side, which tells when one has changed hands.
 -- Each row: check, table, key, expected, found.
 WITH given AS (
     SELECT id, debit_account_id, debit_sequence, credit_account_id, credit_sequence
@@ -9,13 +9,17 @@ known AS (
     SELECT id FROM given
     UNION
     SELECT before.id FROM given CROSS JOIN LATERAL (
-        SELECT id FROM wallets_transfer WHERE debit_account_id = given.debit_account_id AND debit_sequence = given.debit_sequence - 1
+        SELECT id FROM wallets_transfer
+            WHERE debit_account_id = given.debit_account_id AND debit_sequence = given.debit_sequence - 1
         UNION ALL
-        SELECT id FROM wallets_transfer WHERE credit_account_id = given.debit_account_id AND credit_sequence = given.debit_sequence - 1
+        SELECT id FROM wallets_transfer
+            WHERE credit_account_id = given.debit_account_id AND credit_sequence = given.debit_sequence - 1
         UNION ALL
-        SELECT id FROM wallets_transfer WHERE debit_account_id = given.credit_account_id AND debit_sequence = given.credit_sequence - 1
+        SELECT id FROM wallets_transfer
+            WHERE debit_account_id = given.credit_account_id AND debit_sequence = given.credit_sequence - 1
         UNION ALL
-        SELECT id FROM wallets_transfer WHERE credit_account_id = given.credit_account_id AND credit_sequence = given.credit_sequence - 1
+        SELECT id FROM wallets_transfer
+            WHERE credit_account_id = given.credit_account_id AND credit_sequence = given.credit_sequence - 1
     ) before
 ),
 looked_at AS NOT MATERIALIZED (
@@ -66,5 +70,6 @@ SELECT 'counter_moves_the_account_of_its_record', 'wallets_transfer', id::text, 
     FROM counter WHERE told_account <> public_id::text
 
 UNION
-SELECT 'cage_is_its_halls', 'wallets_account', cage_id::text, concat('hall ', told_hall, ', as the record of transfer ', id), 'hall ' || hall_id
+SELECT 'cage_is_its_halls', 'wallets_account', cage_id::text,
+       concat('hall ', told_hall, ', as the record of transfer ', id), 'hall ' || hall_id
     FROM counter WHERE told_hall <> hall_id

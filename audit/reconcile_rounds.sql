@@ -68,5 +68,3 @@ FROM (
     FROM looked_at round
 ) seated
 WHERE in_head IS DISTINCT FROM seats
-
-ORDER BY 1, 2, 3

@@ -53,5 +53,3 @@ SELECT 'escrow_of_a_round', 'wallets_account', escrow.id::text, escrow.round_ref
     WHERE escrow.kind = 'escrow' AND round.id IS NULL
         AND (%(keys)s::bigint[] IS NULL
              OR escrow.id IN (SELECT debit_account_id FROM looked_at UNION SELECT credit_account_id FROM looked_at))
-
-ORDER BY 1, 2, 3

@@ -1,11 +1,12 @@
 """The trail of administrative changes. The bottom layer: everything may write to it, and it knows nothing above."""
 
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from django.db import connection, models
 from structlog.contextvars import get_contextvars
 
-from audit.models import AuditRecord
+from audit.models import SUBJECT_ID_LENGTH_MAX, AuditRecord
 from casino.sql import row_insert
 
 if TYPE_CHECKING:
@@ -61,4 +62,12 @@ def subject_named(subject: models.Model | tuple[str, object]) -> tuple[str, str]
     if isinstance(subject, models.Model):
         return subject._meta.label_lower, str(getattr(subject, "public_id", subject.pk))
     subject_type, subject_id = subject
-    return subject_type, str(subject_id)
+    return subject_type, _bounded(str(subject_id))
+
+
+def _bounded(subject_id: str) -> str:
+    """Shorten a name that is too long to be kept, such as a file's: what is told of must not fail by what it is called."""
+    if len(subject_id) <= SUBJECT_ID_LENGTH_MAX:
+        return subject_id
+    end = f"…{sha256(subject_id.encode()).hexdigest()[:16]}"
+    return subject_id[: SUBJECT_ID_LENGTH_MAX - len(end)] + end

@@ -1,12 +1,14 @@
 """What is new, at a cost that follows from how much is new, and a slice of what is old."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
 
 import structlog
-from django.db import connection, transaction
+from django.db import ProgrammingError, connection, transaction
+from django.db.models import F
 from django.db.models.functions import Now
 
 from audit.continuous.checking import ATTEMPTS_MAX, again_check, rounds_of_replay, rows_check
@@ -97,7 +99,7 @@ def table_read(written: Written, *, until_xid: int | None = None) -> Read:
     attempts = _attempt(written)
     if attempts is None:
         return Read()
-    with transaction.atomic():
+    with _counted_unless_refused(written, "attempts"), transaction.atomic():
         work_lock("reading", written.table)
         time_unlimited(connection.alias)
         moment = moment_now()
@@ -145,6 +147,16 @@ def _attempt(written: Written) -> int | None:
         return mark.attempts if attempt_note(mark) else None
 
 
+@contextmanager
+def _counted_unless_refused(written: Written, attempts: str) -> Iterator[None]:
+    """Take an attempt back whose statement the database refused whatever the rows, as before a migration: none made it fail."""
+    try:
+        yield
+    except ProgrammingError:
+        AuditMark.objects.filter(pk=written.table).update(**{attempts: F(attempts) - 1})
+        raise
+
+
 def again_read(written: Written) -> Read:
     """Look at a slice of a table for rows that were written again since they were read, and check the first batch of those.
 
@@ -155,24 +167,24 @@ def again_read(written: Written) -> Read:
     attempts = _again_attempt(written)
     if attempts is None:
         return Read()
-    with transaction.atomic():
+    with _counted_unless_refused(written, "again_attempts"), transaction.atomic():
         work_lock("reading", written.table)
         time_unlimited(connection.alias)
         mark = AuditMark.objects.get(pk=written.table)
         end = slice_end(written, mark.again_key)
         again = rows_again(written, mark, after=mark.again_key, to=KEY_MAX if end is None else end)
         unresolved = again_unresolved(written, again)
-        resolved = set(again).difference(unresolved)
-        batch = [row.key for row in unresolved[: max(1, AGAIN_BATCH_ROWS >> 2 * (attempts - 1))]]
+        limit = max(1, AGAIN_BATCH_ROWS >> 2 * (attempts - 1))
+        batch, has_more = [row.key for row in unresolved[:limit]], len(unresolved) > limit
+        mark.again_key, mark.again_attempts = batch[-1] if has_more else end or 0, 0
+        if not has_more:  # what rows of resolved deeds say is held against the rest all the same
+            resolved = sorted(row.key for row in set(again).difference(unresolved))
+            batch += resolved[: limit - len(batch)]
         findings = again_report(written, unresolved)
         if attempts > ATTEMPTS_MAX and batch:
             findings += unreadable_report(written.table, batch)
         else:
             findings += again_check(written, batch)
-        has_more = len(batch) < len(unresolved)
-        if not has_more:  # what rows of resolved deeds say is held against the rest all the same
-            findings += again_check(written, sorted(row.key for row in resolved)[:AGAIN_BATCH_ROWS])
-        mark.again_key, mark.again_attempts = batch[-1] if has_more else end or 0, 0
         mark.save(update_fields=["again_key", "again_attempts"])
         return Read(findings=findings, has_more=has_more)
 

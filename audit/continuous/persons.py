@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db.models import Model, Q
+from django.db.models import Model, Q, QuerySet
 
 from audit.models import AuditFinding, AuditRecord
 from casino.users.models import User
@@ -32,10 +32,10 @@ def finding_is_about(finding: AuditFinding, user: User) -> bool:
         keys[table].add(key)
     for table, of_table in keys.items():
         kind = KINDS[table]
-        rows = list(kind.model._default_manager.filter(_keyed(of_table, kind.outside)))
-        if kind.is_about(rows, user):
+        named = kind.model._default_manager.filter(_keyed(of_table, kind.outside))
+        if kind.is_about(list(named), user):
             return True
-        is_whole = is_whole and len(rows) >= len(of_table)
+        is_whole = is_whole and of_table <= _names_of(named, kind.outside)
     return not is_whole and _has_moved_money(user)
 
 
@@ -71,6 +71,11 @@ def _is_outside(text: str) -> bool:
 def _keyed(keys: Iterable[str], outside: str) -> Q:
     by_outside = {key for key in keys if _is_outside(key)}
     return Q(pk__in=[int(key) for key in keys if key not in by_outside]) | Q(**{f"{outside}__in": by_outside})
+
+
+def _names_of(rows: QuerySet[Any], outside: str) -> set[str]:
+    """What rows may be named by: one and the same is named by its outside id as the subject, and by its key in the evidence."""
+    return {str(name) for names in rows.values_list("pk", outside) for name in names}
 
 
 def _has_moved_money(user: User) -> bool:

@@ -1,9 +1,10 @@
 """From what deviates to findings, each on the object that it is about, with its rows named."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import islice
+from typing import Any, TypeVar
 
 from audit.continuous.moments import moment_now
 from audit.continuous.rows import Again, Written
@@ -31,6 +32,7 @@ class Subject:
 
 
 Name = Callable[[Collection[str]], dict[str, Subject]]
+Row = TypeVar("Row")
 
 
 def deviations_report(deviations: Sequence[Deviation]) -> int:
@@ -43,12 +45,12 @@ def deviations_report(deviations: Sequence[Deviation]) -> int:
     for each in deviations:
         grouped[each.check][named.get((each.table, each.key), Subject(each.table, each.key))].append(each)
     for check, subjects in grouped.items():
-        for subject, rows in list(subjects.items())[:SUBJECTS_MAX]:
-            told = [{"table": r.table, "key": r.key, "expected": r.expected, "found": r.found} for r in rows[:ROWS_MAX]]
-            _raise(check, subject, {**subject.about, "rows": told, "rows_in_all": len(rows)})
-        if len(subjects) > SUBJECTS_MAX:
-            _raise(check, Subject("check", check), {"subjects_in_all": len(subjects), "subjects_told": SUBJECTS_MAX})
+        _raise_first(check, subjects, _deviating)
     return sum(map(len, grouped.values()))
+
+
+def _deviating(rows: Sequence[Deviation]) -> list[dict[str, Any]]:
+    return [{"table": row.table, "key": row.key, "expected": row.expected, "found": row.found} for row in rows]
 
 
 def replay_report(report: ReplayReport) -> int:
@@ -85,13 +87,15 @@ def _deed(row: Again, database: str) -> str:
 
 def again_report(written: Written, rows: Sequence[Again]) -> int:
     """Raise a finding for each transaction that wrote again what is written once; return how many."""
-    database, deeds = moment_now().database, defaultdict[str, list[int]](list)
+    database, deeds = moment_now().database, defaultdict[Subject, list[int]](list)
     for each in rows:
-        deeds[_deed(each, database)].append(each.key)
-    for deed, keys in list(deeds.items())[:SUBJECTS_MAX]:
-        named = NAMES[written.table]([str(key) for key in keys[:ROWS_MAX]])
-        told = [{"table": written.table, "key": key, "subject_id": subject.id} for key, subject in named.items()]
-        _raise(AGAIN, Subject(written.table, deed), {"rows": told, "rows_in_all": len(keys)})
+        deeds[Subject(written.table, _deed(each, database))].append(each.key)
+
+    def told(keys: Sequence[int]) -> list[dict[str, Any]]:
+        named = NAMES[written.table]([str(key) for key in keys])
+        return [{"table": written.table, "key": key, "subject_id": subject.id} for key, subject in named.items()]
+
+    _raise_first(AGAIN, deeds, told)
     return len(deeds)
 
 
@@ -101,6 +105,14 @@ def unreadable_report(table: str, keys: Sequence[int], error: str = "") -> int:
     rows = [{"table": table, "key": key} for key in keys[:ROWS_MAX]]
     _raise("audit_cannot_read", subject, {"rows": rows, "rows_in_all": len(keys), "error": error})
     return 1
+
+
+def _raise_first(check: str, subjects: Mapping[Subject, Sequence[Row]], told: Callable[[Sequence[Row]], list[Any]]) -> None:
+    """Raise a finding for each of the first subjects of a check, with its first rows; of the others say how many there are."""
+    for subject, rows in islice(subjects.items(), SUBJECTS_MAX):
+        _raise(check, subject, {**subject.about, "rows": told(rows[:ROWS_MAX]), "rows_in_all": len(rows)})
+    if len(subjects) > SUBJECTS_MAX:
+        _raise(check, Subject("check", check), {"subjects_in_all": len(subjects), "subjects_told": SUBJECTS_MAX})
 
 
 def _raise(check: str, subject: Subject, evidence: dict[str, Any]) -> None:

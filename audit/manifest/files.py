@@ -6,6 +6,7 @@ Standard library only. It writes such a file and says where a tree of files is n
 import hashlib
 import importlib.util
 import marshal
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,6 +20,8 @@ PATTERNS = ("audit/manifest/**/*", "casino/*", "games/**/*", "wallets/**/*")
 """Rule-bearing is every program, data and SQL file of the games and of the wallets, the wiring that all play runs through, and
 this check itself. It is a rule and no list, so that a new file cannot be forgotten."""
 COMPILED = " (compiled)"
+UNREADABLE = "unreadable"
+"""Stands for the digest of a file that cannot be read: like every other, it is not the reviewed one."""
 _HEADER_BYTES = 16
 
 
@@ -41,7 +44,20 @@ def sha256(content: bytes) -> str:
 def files_digest(root: Path) -> dict[str, str]:
     """Return the SHA-256 of every rule-bearing file under a root, by its path from there."""
     found = {path for pattern in PATTERNS for path in root.glob(pattern) if path.suffix in SUFFIXES and path.is_file()}
-    return {path.relative_to(root).as_posix(): sha256(path.read_bytes()) for path in sorted(found)}
+    contents = {_name(path.relative_to(root)): _content(path) for path in sorted(found)}
+    return {name: UNREADABLE if content is None else sha256(content) for name, content in contents.items()}
+
+
+def _name(path: Path) -> str:
+    """Spell a path so that it can be written down, whatever bytes somebody has called a file by."""
+    return os.fsencode(path.as_posix()).decode(errors="backslashreplace")
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
 
 
 def manifest_text(digests: Mapping[str, str]) -> str:
@@ -99,7 +115,7 @@ def _compiled_deviate(root: Path, names: Iterable[str]) -> Iterator[Deviation]:
     for name in names:
         path = root / name
         if path.suffix == ".py" and (compiled := Path(importlib.util.cache_from_source(path))).is_file():
-            content, source = compiled.read_bytes(), path.read_bytes()
+            content, source = _content(compiled) or b"", _content(path) or b""
             if _would_run(content, path) and not _is_code_of(content, source, path):
                 yield Deviation(name + COMPILED, sha256(source), sha256(content))
 
@@ -119,7 +135,7 @@ def _is_code_of(compiled: bytes, source: bytes, path: Path) -> bool:
     try:
         copied = marshal.loads(compiled[_HEADER_BYTES:])  # noqa: S302 only compared
         return _without_positions(copied) == _without_positions(compile(source, path, "exec", dont_inherit=True))
-    except (SyntaxError, ValueError, EOFError, TypeError, AttributeError):
+    except Exception:  # whatever it is that Python meets in either: a check that fell over it would have found nothing
         return False
 
 

@@ -40,7 +40,8 @@ def anchor_catch_up() -> int:
         last = newest["number"] if newest else 0
         written = AnchorFile.objects.filter(path=str(path)).values_list("number", flat=True).first() or 0
         if last < written:
-            _say("anchor_keeps_its_heads", ("seals.anchor", str(path)), {"written_up_to": written, "found_up_to": last})
+            told = {"written_up_to": written, "found_up_to": last, "file": str(path)}
+            _say("anchor_keeps_its_heads", ("seals.anchor", str(path)), told)
         added = 0
         for seal in Seal.objects.filter(number__gt=last).order_by("number").iterator():
             _append(file, path, head_text(head_of(seal)))

@@ -65,6 +65,11 @@ class SealCheck:
     def transfers(self) -> int:
         return len(self.sealed[TRANSFER])
 
+    @property
+    def unanchored(self) -> int:
+        """How many seals are newer than every head of the anchor file, where there is one."""
+        return max(0, self.last["number"] - max(self.anchored, default=0)) if self.anchored is not None and self.last else 0
+
     def run(self, lines: Iterable[Any]) -> Iterator[Deviation]:
         """Check line after line."""
         yield from anchor_deviations(self.heads)

@@ -111,8 +111,9 @@ class SealExportView(ApiView):
         self.query()
         if request.method == "HEAD":
             return HttpResponse(content_type=MEDIA_TYPE)
+        chunks = export_text()  # first: where it cannot have its moment, no export has begun
         export = export_begin(author=self.actor, format=Export.Format.SEALS, filters={})
-        lines = export_kept(export, ((chunk, 0) for chunk in export_text()))
+        lines = export_kept(export, ((chunk, 0) for chunk in chunks))
         headers = {
             "Export-Id": str(export.public_id),
             "Content-Disposition": f'attachment; filename="seals-{export.public_id}.jsonl"',

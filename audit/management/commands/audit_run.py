@@ -3,6 +3,7 @@
 import sys
 from argparse import ArgumentParser
 from multiprocessing import get_context
+from time import sleep
 from typing import Any
 
 from django.core.management.base import BaseCommand
@@ -13,11 +14,13 @@ from audit.continuous.incremental import audit_continue
 from audit.continuous.passes import pages_work, pass_begin, pass_standing
 from audit.models import AuditFinding, AuditPass
 
+WAIT_SECONDS = 0.5
+
 
 class Command(BaseCommand):
     help = (
         "Check what is new, or with --full everything; list the unresolved findings. Exit code 1 when there is a critical one. "
-        "A pass that is under way is joined and not begun anew."
+        "A pass that is under way is joined and not begun anew; the command ends when it is over."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -45,9 +48,16 @@ class Command(BaseCommand):
     def _work(processes: int) -> None:
         """Do the pages in this process and so many others; each has a connection of its own."""
         connections.close_all()
-        others = [get_context("fork").Process(target=pages_work) for _ in range(processes - 1)]
+        others = [get_context("fork").Process(target=_pass_finish) for _ in range(processes - 1)]
         for other in others:
             other.start()
-        pages_work()
+        _pass_finish()
         for other in others:
             other.join()
+
+
+def _pass_finish() -> None:
+    """Do pages until the pass is over: those that a worker has, and a replica that is behind, are waited for."""
+    while pass_standing():
+        if not pages_work():
+            sleep(WAIT_SECONDS)

@@ -19,7 +19,7 @@ from audit.seals.checking import SealCheck
 from audit.seals.export import export_text
 from audit.seals.heads import head_hash, head_text, leaf_digest
 from audit.seals.merkle import consistency_is_proven, inclusion_is_proven
-from audit.seals.services import seal_make
+from audit.seals.services import SEALING_LOCK, seal_make
 from audit.sightings.models import Sighting
 from casino.permissions import Role
 from casino.users.models import RoleGrant
@@ -237,6 +237,16 @@ def test_an_export_is_one_of_the_few_that_may_run_and_in_the_trail(players: dict
     Export.objects.filter(pk=Export.objects.latest("pk").pk).update(status="stopped")
     assert auditor.get(f"{BASE}/seals/export").status_code == 200
     assert code_of(auditor.get(f"{BASE}/rounds/export", {"format": "seals"}), 400) == "invalid_input"
+
+
+def test_an_export_that_cannot_begin_takes_no_place_of_those_that_may_run(
+    players: dict[str, Any], auditor: APIClient, owner_connection: Any
+) -> None:
+    with owner_connection.transaction():
+        owner_connection.execute("SELECT pg_advisory_xact_lock(%s)", [SEALING_LOCK])
+        assert code_of(auditor.get(f"{BASE}/seals/export"), 503) == "busy"
+    assert not Export.objects.exists()
+    assert not AuditRecord.objects.filter(action="seals_exported").exists()
 
 
 def test_no_transaction_is_open_while_the_reader_reads(players: dict[str, Any], owner_connection: Any, monkeypatch: Any) -> None:

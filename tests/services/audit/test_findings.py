@@ -39,6 +39,13 @@ def test_the_same_fault_is_one_finding_however_often_it_is_seen() -> None:
 
 
 @pytest.mark.django_db
+def test_a_subject_with_a_long_name_is_told_of_and_taken_for_no_other() -> None:
+    first, other, again = (raised(subject=("file", "games/" + "a" * 200 + end)) for end in ("b", "c", "b"))
+    assert first.pk == again.pk != other.pk
+    assert first.subject_id.startswith("games/aaa") and len(first.subject_id) == 100
+
+
+@pytest.mark.django_db
 def test_a_fault_that_comes_back_after_its_resolution_is_a_new_finding() -> None:
     first = raised()
     AuditFinding.objects.update(

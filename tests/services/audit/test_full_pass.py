@@ -240,6 +240,19 @@ def test_the_command_looks_at_everything_lists_findings_and_fails_on_a_critical_
     assert f"critical replay_round: rounds.round {rounds[0]}" in capsys.readouterr().out
 
 
+def test_the_command_ends_when_the_pass_is_over_also_where_somebody_else_has_its_pages(
+    rounds: list[UUID], plant: Plant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else it would say that all is well of what nobody has looked at yet."""
+    monkeypatch.setattr(locks, "JUST_TAKEN", timedelta(seconds=1))
+    plant("UPDATE rounds_roundseat SET staked_minor = staked_minor + 1")
+    AuditPage.objects.filter(audit_pass=asked()).update(taken_at=now())
+    with pytest.raises(SystemExit):
+        call_command("audit_run", "--full")
+    assert pass_standing() is None
+    assert ("replay_round", "rounds.round") in findings()
+
+
 def test_how_far_the_audit_is_behind_is_the_age_of_what_it_has_not_read(rounds: list[UUID]) -> None:
     assert last_pass_age() is not None
     lag = audit_lag()

@@ -208,6 +208,17 @@ def test_the_same_fault_is_one_finding_and_many_faults_are_bounded(program: Path
     assert AuditFinding.objects.count() == 21
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", [b"a" * 120 + b".py", b"\xff.py"], ids=["long", "no text"])
+def test_a_file_of_any_name_hides_no_other(program: Path, name: bytes) -> None:
+    change(program)
+    (program / "games" / os.fsdecode(name)).touch()
+    assert len(checked().deviations) == 2
+    assert RULES in AuditFinding.objects.values_list("subject_id", flat=True)
+    assert AuditFinding.objects.count() == 2
+    assert not is_open()
+
+
 def test_terms_that_were_not_published_so_are_found(committed_db: str, program: Path, plant: Plant) -> None:
     hall = playing.halls()["first"]
     plant("UPDATE halls_paytable SET data = data || '{\"bonus\": {}}' WHERE game = 'russian_poker' AND hall_id = 1")

@@ -8,10 +8,11 @@ from uuid import uuid4
 import pytest
 
 from audit.continuous.persons import KINDS
-from audit.continuous.reporting import NAMES
+from audit.continuous.reporting import NAMES, deviations_report
 from audit.continuous.services import finding_own, finding_resolve
 from audit.findings import Severity, finding_raise
 from audit.models import AuditFinding, AuditRecord
+from audit.reconcile import Deviation
 from audit.trail import audit_record
 from casino.errors import Forbidden
 from casino.permissions import Role
@@ -182,6 +183,25 @@ def test_what_is_not_named_whole_is_judged_by_none_who_played_or_moved_money(
 def test_what_is_about_nobody_is_judged_by_whoever_plays_too(world: World) -> None:
     rows = [{"table": "currency", "key": "EUR"}]
     assert judges(named(("currency", "EUR"), {"rows": rows, "rows_in_all": 1}), world.player) == [True]
+
+
+DEVIATING: dict[str, Callable[[World], object]] = {
+    "wallets_account": lambda w: account_of(w).pk,
+    "wallets_transfer": lambda w: Transfer.objects.get(code="hold.ante").pk,
+    "rounds_round": lambda w: w.played.pk,
+    "rounds_roundrecord": lambda w: w.played.pk,
+    "rounds_roundseat": lambda w: RoundSeat.objects.get(round=w.played).pk,
+    "rounds_roundstep": lambda w: f"{w.played.pk}/1",
+    "audit_auditfinding": lambda w: named(("wallets.account", account_of(w).public_id)).pk,
+}
+
+
+@pytest.mark.parametrize("table", DEVIATING)
+def test_a_finding_as_checks_raise_it_is_judged_by_whoever_plays_but_has_no_part_in_it(world: World, table: str) -> None:
+    """It names one row twice: by its outside id as the subject, by its key in the evidence."""
+    deviations_report([Deviation("a_row_deviates", table, str(DEVIATING[table](world)), "1", "2")])
+    finding = AuditFinding.objects.get(check_name="a_row_deviates")
+    assert judges(finding, world.player, world.other_player) == [False, True]
 
 
 def test_rows_of_every_table_that_deviates_have_persons() -> None:

@@ -102,6 +102,15 @@ def test_hits_upon_hits_are_found_with_their_figures(hall: Hall) -> None:
     assert Decimal(finding.evidence["actual"]) > Decimal(finding.evidence["bounds"]["red"]["max"])
 
 
+def test_a_hall_with_the_longest_code_has_its_alarms(hall: Hall) -> None:
+    Hall.objects.filter(pk=hall.pk).update(code="h" * 32)
+    hits = rounds_that_hit()
+    for _ in range(3):
+        play(hall, next(hits))
+    returns_check(now=database_now() + DAY)
+    assert AuditFinding.objects.filter(check_name="returns.amber").count() == 4
+
+
 def test_three_hits_are_a_warning(hall: Hall) -> None:
     hits = rounds_that_hit()
     for _ in range(3):

@@ -11,7 +11,9 @@ from audit.continuous import incremental
 from audit.continuous.moments import moment_now
 from audit.continuous.passes import pages_work, pass_begin
 from audit.continuous.selectors import audit_lag
+from audit.continuous.services import finding_resolve
 from audit.models import AuditFinding, AuditMark, AuditPass
+from casino.permissions import Role
 from games.rounds.models import RoundRecord
 from tests import playing
 from tests.services.audit.reading import begin, findings, read_on, row_id
@@ -125,6 +127,20 @@ def test_a_table_that_fails_holds_up_no_other(table: Any, owner_connection: Any)
     assert findings() == set()
 
 
+def test_statements_that_are_refused_let_no_row_pass_unchecked(table: Any, owner_connection: Any) -> None:
+    """As before a migration, or without a right: the rows are read once the statement is taken."""
+    play(table, 1)
+    owner_connection.execute("REVOKE SELECT ON audit_auditrecord FROM casino_app")
+    for _ in range(incremental.ATTEMPTS_MAX + 1):
+        AuditMark.objects.update(taken_at=None)
+        with pytest.raises(ProgrammingError):
+            read_on()
+    owner_connection.execute("GRANT SELECT ON audit_auditrecord TO casino_app")
+    AuditMark.objects.update(taken_at=None)
+    assert read_on()["wallets_transfer"].rows == Transfer.objects.count()
+    assert findings() == set()
+
+
 def test_a_slice_that_was_written_again_is_checked_batch_by_batch_and_what_is_new_comes_first(
     table: Any, plant: Plant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -150,6 +166,23 @@ def test_an_old_row_at_which_the_audit_dies_is_singled_out_and_passed_over(table
     read_on()
     key = row_id("SELECT min(id) FROM rounds_roundstep")
     plant(f"UPDATE rounds_roundstep SET turn = 9 WHERE id = {key}")
+    AuditMark.objects.update(again_attempts=incremental.ATTEMPTS_MAX)
+    read_on()
+    assert named("audit_cannot_read") == {("rounds_roundstep", str(key))}
+    assert set(AuditMark.objects.values_list("again_attempts", flat=True)) == {0}
+
+
+def test_an_old_row_of_a_resolved_deed_at_which_the_audit_dies_is_singled_out_too(table: Any, plant: Plant) -> None:
+    """Else every run would die at it again, and no row after it would ever be looked at."""
+    play(table, 1)
+    read_on()
+    key = row_id("SELECT min(id) FROM rounds_roundstep")
+    plant(f"UPDATE rounds_roundstep SET at = at WHERE id = {key}")
+    read_on()
+    (again,) = AuditFinding.objects.all()
+    finding_resolve(actor=playing.user_with(Role.AUDITOR), finding_id=again.public_id, resolution="A migration.")
+    read_on()
+    assert named("audit_cannot_read") == set(), "control"
     AuditMark.objects.update(again_attempts=incremental.ATTEMPTS_MAX)
     read_on()
     assert named("audit_cannot_read") == {("rounds_roundstep", str(key))}

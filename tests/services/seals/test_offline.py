@@ -16,7 +16,7 @@ from audit import check_seals
 from audit.seals.anchor import anchor_catch_up
 from audit.seals.heads import leaf_digest
 from audit.seals.models import Seal
-from audit.seals.services import seal_make
+from audit.seals.services import SEALING_LOCK, seal_make
 from casino.errors import Busy
 from tests.services.seals.conftest import Sealed
 from tests.services.seals.test_tampering import Tamper, cut_off
@@ -148,6 +148,13 @@ def test_heads_later_than_the_export_are_told_and_no_deviation(lines: Lines, che
     assert code == 0 and "4 anchored heads, of which 1 are later than the export: not checked" in told
 
 
+def test_seals_that_the_anchor_does_not_reach_are_told(lines: Lines, check: Check, sealed: Sealed) -> None:
+    assert "have no anchored head" not in check(lines)[1], "control"
+    sealed.anchor.write_text(sealed.anchor.read_text().splitlines(keepends=True)[0])
+    code, told = check(lines)
+    assert code == 0 and "the newest 2 seals have no anchored head" in told
+
+
 def test_an_export_of_what_was_cut_off_is_not_older_than_its_heads(
     sealed: Sealed, tamper: Tamper, lines: Lines, check: Check
 ) -> None:
@@ -158,11 +165,13 @@ def test_an_export_of_what_was_cut_off_is_not_older_than_its_heads(
 
 def test_an_export_waits_for_the_seal_that_is_being_made(sealed: Sealed, owner_connection: Any) -> None:
     """Else it would name a moment after that of a head that it has not seen."""
+    before = sealed.export().read_bytes()
     with owner_connection.transaction():
-        owner_connection.execute("SELECT pg_advisory_xact_lock(24225)")
+        owner_connection.execute("SELECT pg_advisory_xact_lock(%s)", [SEALING_LOCK])
         with pytest.raises(Busy):
             sealed.export()
-    assert sealed.export().exists()
+    assert (sealed.folder / "export.jsonl").read_bytes() == before
+    assert sealed.export().read_bytes() != before
 
 
 def edited(content: bytes, chance: random.Random) -> bytes:

@@ -79,7 +79,8 @@ def test_a_file_that_lost_heads_is_filled_again_but_not_in_silence(sealed: Seale
         "critical",
         str(sealed.anchor),
     )
-    assert finding.evidence == {"written_up_to": 3, "found_up_to": 2 if lost == "its newest head" else 0}
+    found_up_to = 2 if lost == "its newest head" else 0
+    assert finding.evidence == {"written_up_to": 3, "found_up_to": found_up_to, "file": str(sealed.anchor)}
     new_row()
     assert seals_make() == 1
     assert AuditFinding.objects.get().times_seen == 1

@@ -115,6 +115,21 @@ def test_a_compiled_copy_with_other_positions_runs_the_same(tree: Path) -> None:
     assert names(tree) == [f"{RULES} (compiled)"]
 
 
+def test_a_copy_beside_a_source_that_nothing_compiles_is_found(tree: Path) -> None:
+    """Python runs the copy and never looks at the source."""
+    (tree / RULES).write_text("x = " + "-" * 5000 + "1")
+    compiled(tree, "PAYS = 1000\n")
+    assert names(tree) == [RULES, f"{RULES} (compiled)"]
+
+
+def test_a_file_that_cannot_be_read_deviates_and_hides_no_other(tree: Path) -> None:
+    (tree / "games/a.py").symlink_to("/proc/self/mem")
+    with pytest.raises(OSError):
+        (tree / "games/a.py").read_bytes()
+    (tree / RULES).write_text("PAYS = 1000\n")
+    assert names(tree) == ["games/a.py", RULES]
+
+
 def test_a_compiled_copy_that_python_would_not_run_is_nothing(tree: Path) -> None:
     compiled(tree, "PAYS = 1000\n")
     os.utime(tree / RULES, (1, 1))

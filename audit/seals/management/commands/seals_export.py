@@ -17,8 +17,9 @@ class Command(BaseCommand):
         parser.add_argument("--output", type=Path, help="the file to write; without it the export is printed")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        chunks = export_text()  # first: where it cannot have its moment, a file that is there stays
         if options["output"] is None:
-            sys.stdout.buffer.writelines(export_text())
+            sys.stdout.buffer.writelines(chunks)
         else:
             with options["output"].open("wb") as file:
-                file.writelines(export_text())
+                file.writelines(chunks)
