@@ -6,7 +6,7 @@ from functools import partial
 from time import monotonic
 
 import structlog
-from django.db import connection, transaction
+from django.db import ProgrammingError, connection, transaction
 from django.db.models.functions import Now
 
 from audit.continuous.checking import ATTEMPTS_MAX, again_check, rounds_of_replay, rows_check
@@ -25,7 +25,7 @@ from audit.continuous.rows import (
     rows_new,
     slice_end,
 )
-from audit.locks import attempt_note, work_lock, work_try_lock
+from audit.locks import attempt_note, attempts_forget, work_lock, work_try_lock
 from audit.models import AuditMark, AuditPass, AuditReading
 from casino.db import time_unlimited
 
@@ -79,6 +79,8 @@ def _in_turn(read: Callable[[Written], Read], ends: float, failed: list[Exceptio
                 logger.exception("audit_failed", table=written.table)
                 failed.append(error)
                 batch = Read()
+                if isinstance(error, ProgrammingError):
+                    attempts_forget(written.table)
             done[written.table] += batch
             if not batch.has_more:
                 waiting.remove(written)
