@@ -22,7 +22,8 @@ def finding_raise(
 ) -> AuditFinding:
     """Say that a check failed on a subject: a new finding, or another sight of the one that is not resolved yet.
 
-    **Rule** Raising twice, at once or later, leaves one finding with the evidence of its first sight.
+    **Rule** Raising twice, at once or later, leaves one finding with the evidence of its first sight. Where that is
+    resolved at the same moment, this is a new one.
     **Shapes** ``subject`` is a row, named by its label and outside id, or a pair (type, id); ``hall`` is a hall or its key.
     **Errors** RuntimeError outside a transaction.
     """
@@ -30,10 +31,14 @@ def finding_raise(
         raise RuntimeError("a finding needs a transaction")
     subject_type, subject_id = subject_named(subject)
     named = {"check_name": check, "subject_type": subject_type, "subject_id": subject_id}
-    last = AuditFinding.objects.order_by("-pk").values_list("pk", flat=True).first()
-    made = AuditFinding(**named, severity=severity, evidence=evidence, hall_id=getattr(hall, "pk", hall), previous_id=last or 0)
-    # Two at once: the second waits here for the first and then inserts nothing.
-    AuditFinding.objects.bulk_create([made], ignore_conflicts=True)
     unresolved = AuditFinding.objects.exclude(status=AuditFinding.Status.RESOLVED).filter(**named)
-    unresolved.exclude(public_id=made.public_id).update(times_seen=F("times_seen") + 1, seen_at=Now())
-    return unresolved.get()
+    while True:
+        last = AuditFinding.objects.order_by("-pk").values_list("pk", flat=True).first()
+        made = AuditFinding(
+            **named, severity=severity, evidence=evidence, hall_id=getattr(hall, "pk", hall), previous_id=last or 0
+        )
+        # Two at once: the second waits here for the first and then inserts nothing.
+        AuditFinding.objects.bulk_create([made], ignore_conflicts=True)
+        unresolved.exclude(public_id=made.public_id).update(times_seen=F("times_seen") + 1, seen_at=Now())
+        if (found := unresolved.first()) is not None:
+            return found

@@ -47,6 +47,11 @@ def attempt_note(work: AuditMark | AuditPage) -> bool:
     return True
 
 
+def attempts_forget(table: str) -> None:
+    """Take back the notes of a table's reading that the database refused, whatever the rows: no row is to blame for them."""
+    AuditMark.objects.filter(pk=table).update(attempts=0, again_attempts=0)
+
+
 def finding_lock(finding_id: UUID) -> AuditFinding | None:
     """Hold a finding for this transaction."""
     return AuditFinding.objects.select_for_update(no_key=True, of=("self",)).filter(public_id=finding_id).first()

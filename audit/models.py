@@ -111,6 +111,8 @@ class AuditFinding(models.Model):
     )
     """The round that it is about: the subject itself, or the one of the step, seat or transfer that is."""
     found_at = models.DateTimeField(db_default=Now())
+    found_hash = models.CharField(max_length=64, default="", db_default="", editable=False)
+    """The SHA-256 of all that was found, up to ``found_at``; the insertion fills it in."""
     seen_at = models.DateTimeField(db_default=Now())
     times_seen = models.PositiveIntegerField(default=1)
     status = models.CharField(max_length=8, choices=Status, default=Status.OPEN)

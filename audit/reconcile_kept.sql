@@ -32,6 +32,19 @@ SELECT 'finding_is_resolved_in_the_trail', 'audit_auditfinding', finding.id::tex
     )
 
 UNION ALL
+SELECT 'finding_is_owned_in_the_trail', 'audit_auditfinding', finding.id::text, 'a record of its owner', NULL
+    FROM audit_auditfinding finding
+    WHERE finding.status = 'owned' AND NOT EXISTS (
+        SELECT FROM audit_auditrecord record
+        WHERE record.subject_type = 'audit.auditfinding' AND record.subject_id = finding.public_id::text
+            AND record.action = 'finding_owned' AND record.actor_id = finding.owner_id
+    )
+
+UNION ALL
+SELECT 'finding_is_as_it_was_found', 'audit_auditfinding', id::text, found_hash, audit_finding_hash(finding)
+    FROM audit_auditfinding finding WHERE found_hash <> audit_finding_hash(finding)
+
+UNION ALL
 SELECT 'finding_of_the_trail_is_there', 'audit_auditrecord', record.id::text, 'a finding', record.subject_id
     FROM audit_auditrecord record
     WHERE record.subject_type = 'audit.auditfinding'

@@ -3,11 +3,12 @@
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS
 
+from audit.replay_transfers import Moved, transfer_deviations, transfers_moved
 from casino.errors import Conflict, NotFound
 from games.core.codec import canonical, parse
 from games.core.engine import Json
@@ -15,10 +16,10 @@ from games.core.errors import InvalidData
 from games.core.record import head_hash
 from games.engines import engine_for
 from games.rounds.cipher import Tampered
-from games.rounds.models import Round, RoundRecord, RoundSeat, RoundStep
+from games.rounds.commitments import commitment_seed
+from games.rounds.models import Commitment, Round, RoundRecord, RoundSeat, RoundStep
 from games.rounds.records import iso, step_unsealed
 from games.verify import Divergence, verify
-from wallets.models import Transfer
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,29 +39,6 @@ class ReplayReport:
     @property
     def is_clean(self) -> bool:
         return not self.found
-
-
-class Moved(NamedTuple):
-    """A transfer as the ledger has it, with what of its accounts a record tells."""
-
-    public_id: UUID
-    step_id: int
-    place: int
-    code: str
-    amount_minor: int
-    currency: str
-    debit_account_id: int
-    debit_kind: str
-    debit_hall_id: int | None
-    credit_account_id: int
-    credit_kind: str
-    credit_hall_id: int | None
-
-
-_MOVED = (
-    "public_id", "step_id", "index", "code", "amount_minor", "currency", "debit_account_id", "debit_account__kind",
-    "debit_account__hall_id", "credit_account_id", "credit_account__kind", "credit_account__hall_id",
-)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -95,7 +73,7 @@ def rounds_stored(keys: Collection[int], *, using: str = DEFAULT_DB_ALIAS) -> li
     **Rule** Once a round's record is there nothing of it changes any more: it does not matter when each query reads.
     """
     records = RoundRecord.objects.using(using).select_related("round__commitment").filter(pk__in=keys).order_by("pk")
-    records = records.prefetch_related("round__limit_set", "round__pay_table")
+    records = records.prefetch_related("round__hall", "round__limit_set", "round__pay_table")
     found = {record.pk: Stored(record) for record in records}
     seats = RoundSeat.objects.using(using).select_related("user", "account__user").filter(round_id__in=found)
     for seat in seats.order_by("index"):
@@ -104,8 +82,7 @@ def rounds_stored(keys: Collection[int], *, using: str = DEFAULT_DB_ALIAS) -> li
     for step in RoundStep.objects.using(using).filter(round_id__in=found).order_by("seq"):
         found[step.round_id].steps.append(step)
         of_step[step.pk] = found[step.round_id]
-    for values in Transfer.objects.using(using).filter(step_id__in=list(of_step)).values_list(*_MOVED):
-        moved = Moved(*values)
+    for moved in transfers_moved(list(of_step), using=using):
         of_step[moved.step_id].transfers.append(moved)
     return list(found.values())
 
@@ -130,7 +107,7 @@ class Replayer:
             verdict,
             round=_round_deviations(stored, record, self._terms_complete(row, record["head"]["setup"])),
             steps=_step_deviations(stored, record),
-            transfers=_transfer_deviations(stored, record),
+            transfers=transfer_deviations(row, stored.seats, stored.steps, stored.transfers, record),
         )
 
     @staticmethod
@@ -155,7 +132,7 @@ class Replayer:
 
 def _round_deviations(stored: Stored, record: Json, terms: Json) -> Iterator[str]:
     """Match the record with the round's own columns, its commitment, its terms and its seats."""
-    row = stored.row
+    row, commitment = stored.row, stored.row.commitment
     head, last = record["head"], record["steps"][-1]
     pairs = {
         "record hash": (stored.record.record_hash, record["record_hash"]),
@@ -164,8 +141,11 @@ def _round_deviations(stored: Stored, record: Json, terms: Json) -> Iterator[str
         "currency": (row.currency, head["currency"]),
         "status": (row.status, record["result"]["status"]),
         "last hash": (row.last_hash, last["hash"]),
+        "hall": (str(row.hall.public_id), head["hall"]["id"]),
+        "opening time": (iso(row.opened_at), head["opened_at"]),
         "closing time": (row.closed_at and iso(row.closed_at), last["at"]),
-        "seed hash": (row.commitment.seed_hash, head["seed_hash"]),
+        "seed hash": (commitment.seed_hash, head["seed_hash"]),
+        "seed": (_seed(commitment), record["server_seed"]),
         "limit set": (terms["limits"], head["setup"]["limits"]),
         "pay table": (terms["pay_table"], head["setup"]["pay_table"]),
         "chain": (head_hash(row.head), record["steps"][0]["previous_hash"]),
@@ -173,6 +153,7 @@ def _round_deviations(stored: Stored, record: Json, terms: Json) -> Iterator[str
     for name, (kept, recorded) in pairs.items():
         if kept != recorded:
             yield f"{name} of round {row.public_id}: the row has {kept}, the record {recorded}"
+    yield from _commitment_deviations(stored)
     if len(stored.seats) != len(head["seats"]):
         yield f"round {row.public_id} has {len(stored.seats)} seats, its record {len(head['seats'])}"
     for seat, told, total in zip(stored.seats, head["seats"], record["result"]["seats"], strict=False):
@@ -182,9 +163,27 @@ def _round_deviations(stored: Stored, record: Json, terms: Json) -> Iterator[str
                 f"seat {seat.index} of round {row.public_id}: the row has player {player}, "
                 f"its account {seat.account.public_id} is of {owner}, the record has {told['player']}"
             )
+        if (seat.client_seed, seat.hall_id, seat.table_id) != (told["client_seed"], row.hall_id, row.table_id):
+            yield f"seat {seat.index} of round {row.public_id}: its client seed, hall or table is another than the record's"
         kept = (seat.staked_minor, seat.returned_minor)
         if kept != (total["staked_minor"], total["returned_minor"]):
             yield f"seat {seat.index} of round {row.public_id}: the row has {kept}, the record {total}"
+
+
+def _commitment_deviations(stored: Stored) -> Iterator[str]:
+    """Match a round with the commitment that it was promised by: whose that was, for which game and where."""
+    row, made = stored.row, stored.row.commitment
+    players = {seat.user_id for seat in stored.seats}
+    told = (made.status, made.game, made.hall_id, made.table_id)
+    if told != (Commitment.Status.USED, row.game, row.hall_id, row.table_id) or not {made.user_id} <= players | {None}:
+        yield f"the commitment of round {row.public_id} is not one that was used by its players, for its game, hall and table"
+
+
+def _seed(commitment: Commitment) -> str | None:
+    try:
+        return commitment_seed(commitment).hex()
+    except Tampered:
+        return None
 
 
 def _step_deviations(stored: Stored, record: Json) -> Iterator[str]:
@@ -205,47 +204,3 @@ def _same_secret(row: Round, step: RoundStep, recorded: Json) -> bool:
         return step_unsealed(row, step) == recorded
     except Tampered:
         return False
-
-
-def _transfer_deviations(stored: Stored, record: Json) -> Iterator[str]:
-    """Match the record's transfers one to one with the ledger's."""
-    row = stored.row
-    accounts = {seat.index: seat.account_id for seat in stored.seats}
-    steps = {step.pk: step.seq for step in stored.steps}
-    ledger = {str(moved.public_id): moved for moved in stored.transfers}
-    for recorded in record["transfers"]:
-        moved = ledger.pop(recorded["id"], None)
-        if moved is None:
-            yield f"transfer {recorded['id']} of round {row.public_id} is not in the ledger"
-        elif _as_told(moved, steps) != _told(recorded, row, accounts):
-            yield f"transfer {recorded['id']} of round {row.public_id} is not what the record tells"
-    for public_id in ledger:
-        yield f"transfer {public_id} of round {row.public_id} is not in the record"
-
-
-def _as_told(moved: Moved, steps: dict[int, int]) -> tuple[Any, ...]:
-    """Return a transfer as a record tells it: players and escrows are accounts, the rest is the hall's."""
-    debit, credit = (
-        account if kind in ("player", "escrow") else (kind, hall)
-        for account, kind, hall in (
-            (moved.debit_account_id, moved.debit_kind, moved.debit_hall_id),
-            (moved.credit_account_id, moved.credit_kind, moved.credit_hall_id),
-        )
-    )
-    return (steps[moved.step_id], moved.place, moved.code, moved.amount_minor, moved.currency, debit, credit)
-
-
-def _told(recorded: Json, row: Round, accounts: dict[int, int]) -> tuple[Any, ...]:
-    player = accounts.get(recorded["seat"], 0)
-    house, rake = ("house", row.hall_id), ("rake", row.hall_id)
-    debit, credit = {
-        "hold": (player, row.escrow_id),
-        "fund": (house, row.escrow_id),
-        "release": (row.escrow_id, player),
-        "collect": (row.escrow_id, house),
-        "rake": (row.escrow_id, rake),
-    }[recorded["kind"]]
-    code = f"{recorded['kind']}.{recorded['code']}"
-    return (
-        recorded["seq"], recorded["index"], code, recorded["amount_minor"], recorded["currency"], debit, credit,
-    )  # fmt: skip

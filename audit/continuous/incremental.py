@@ -1,14 +1,12 @@
 """What is new, at a cost that follows from how much is new, and a slice of what is old."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
 
 import structlog
 from django.db import ProgrammingError, connection, transaction
-from django.db.models import F
 from django.db.models.functions import Now
 
 from audit.continuous.checking import ATTEMPTS_MAX, again_check, rounds_of_replay, rows_check
@@ -27,7 +25,7 @@ from audit.continuous.rows import (
     rows_new,
     slice_end,
 )
-from audit.locks import attempt_note, work_lock, work_try_lock
+from audit.locks import attempt_note, attempts_forget, work_lock, work_try_lock
 from audit.models import AuditMark, AuditPass, AuditReading
 from casino.db import time_unlimited
 
@@ -81,6 +79,8 @@ def _in_turn(read: Callable[[Written], Read], ends: float, failed: list[Exceptio
                 logger.exception("audit_failed", table=written.table)
                 failed.append(error)
                 batch = Read()
+                if isinstance(error, ProgrammingError):
+                    attempts_forget(written.table)
             done[written.table] += batch
             if not batch.has_more:
                 waiting.remove(written)
@@ -99,7 +99,7 @@ def table_read(written: Written, *, until_xid: int | None = None) -> Read:
     attempts = _attempt(written)
     if attempts is None:
         return Read()
-    with _counted_unless_refused(written, "attempts"), transaction.atomic():
+    with transaction.atomic():
         work_lock("reading", written.table)
         time_unlimited(connection.alias)
         moment = moment_now()
@@ -147,16 +147,6 @@ def _attempt(written: Written) -> int | None:
         return mark.attempts if attempt_note(mark) else None
 
 
-@contextmanager
-def _counted_unless_refused(written: Written, attempts: str) -> Iterator[None]:
-    """Take an attempt back whose statement the database refused whatever the rows, as before a migration: none made it fail."""
-    try:
-        yield
-    except ProgrammingError:
-        AuditMark.objects.filter(pk=written.table).update(**{attempts: F(attempts) - 1})
-        raise
-
-
 def again_read(written: Written) -> Read:
     """Look at a slice of a table for rows that were written again since they were read, and check the first batch of those.
 
@@ -167,7 +157,7 @@ def again_read(written: Written) -> Read:
     attempts = _again_attempt(written)
     if attempts is None:
         return Read()
-    with _counted_unless_refused(written, "again_attempts"), transaction.atomic():
+    with transaction.atomic():
         work_lock("reading", written.table)
         time_unlimited(connection.alias)
         mark = AuditMark.objects.get(pk=written.table)

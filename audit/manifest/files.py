@@ -7,8 +7,10 @@ import hashlib
 import importlib.util
 import marshal
 import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from importlib.machinery import BYTECODE_SUFFIXES, EXTENSION_SUFFIXES
 from pathlib import Path
 from types import CodeType
 
@@ -16,9 +18,11 @@ from games.core import digest
 
 NAME = "manifest.sha256"
 SUFFIXES = (".json", ".py", ".sql")
-PATTERNS = ("audit/manifest/**/*", "casino/*", "games/**/*", "wallets/**/*")
+PATTERNS = ("audit/manifest/**/*", "casino/*", "casino/*/__init__.*", "games/**/*", "wallets/**/*")
 """Rule-bearing is every program, data and SQL file of the games and of the wallets, the wiring that all play runs through, and
 this check itself. It is a rule and no list, so that a new file cannot be forgotten."""
+BINARY_SUFFIXES = tuple({Path("x" + each).suffix for each in (*BYTECODE_SUFFIXES, *EXTENSION_SUFFIXES)})
+"""Python imports such files too, and rather than the source beside them: a folder's before a file's, an extension before both."""
 COMPILED = " (compiled)"
 UNREADABLE = "unreadable"
 """Stands for the digest of a file that cannot be read: like every other, it is not the reviewed one."""
@@ -43,9 +47,26 @@ def sha256(content: bytes) -> str:
 
 def files_digest(root: Path) -> dict[str, str]:
     """Return the SHA-256 of every rule-bearing file under a root, by its path from there."""
-    found = {path for pattern in PATTERNS for path in root.glob(pattern) if path.suffix in SUFFIXES and path.is_file()}
+    found = {path for pattern in PATTERNS for path in root.glob(pattern) if _bears_rules(path)} | set(_shadows(root))
     contents = {_name(path.relative_to(root)): _content(path) for path in sorted(found)}
     return {name: UNREADABLE if content is None else sha256(content) for name, content in contents.items()}
+
+
+def _bears_rules(path: Path) -> bool:
+    """Say whether Python would read or import a file, or through a link to a folder whatever is there."""
+    if path.is_dir():
+        return path.is_symlink()
+    is_binary = path.suffix in BINARY_SUFFIXES and path.parent.name != "__pycache__"
+    return path.is_file() and (path.suffix in SUFFIXES or is_binary)
+
+
+def _shadows(root: Path) -> Iterator[Path]:
+    """Find what would be imported from the root in place of a module of the standard library."""
+    for pattern in ("*", "*/__init__.*"):
+        for path in root.glob(pattern):
+            name = path.relative_to(root).parts[0].partition(".")[0]
+            if name in sys.stdlib_module_names and _bears_rules(path):
+                yield path
 
 
 def _name(path: Path) -> str:
@@ -54,8 +75,9 @@ def _name(path: Path) -> str:
 
 
 def _content(path: Path) -> bytes | None:
+    """Return what a file holds, of a link to a folder where it leads; None of what cannot be read."""
     try:
-        return path.read_bytes()
+        return os.fsencode(path.readlink()) if path.is_dir() else path.read_bytes()
     except OSError:
         return None
 

@@ -16,7 +16,7 @@ from wallets.models import Transfer
 
 def iso(moment: datetime) -> str:
     """Write a time as records do: UTC, six digits, ``Z``."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")[: -len("+00:00")] + "Z"
 
 
 def record_head(row: Round, seats: Sequence[RoundSeat], setup: Json) -> dict[str, Any]:

@@ -74,6 +74,11 @@ def test_what_makes_no_sense_is_named(hall: Hall, name: str, query: dict[str, st
         assert code_of(answer, 404) == "not_found"
 
 
+def test_an_instant_of_the_first_year_is_written_as_any_other(hall: Hall) -> None:
+    answer = client(user_with(Role.AUDITOR)).get(f"{PATH}liability", {"at": "0001-01-01T00:00:00Z"})
+    assert answer.json()["header"]["interval"]["ends_at"] == "0001-01-01T00:00:00.000000Z"
+
+
 def test_there_is_no_other_report(hall: Hall) -> None:
     assert code_of(client(user_with(Role.AUDITOR)).get(f"{PATH}profits"), 404) == "not_found"
 

@@ -54,6 +54,27 @@ def test_a_fault_that_comes_back_after_its_resolution_is_a_new_finding() -> None
     assert raised().pk != first.pk
 
 
+def test_a_fault_that_is_seen_while_its_finding_is_resolved_is_a_new_finding(
+    committed_db: str, owner_connection: psycopg.Connection
+) -> None:
+    """After the new one is not inserted, as the old one stands, and before that is counted again."""
+    with transaction.atomic():
+        first = raised()
+    resolve = "UPDATE audit_auditfinding SET status = 'resolved', owner_id = %s, resolution = 'A drill.', resolved_at = now()"
+    auditor = user("auditor")
+
+    def resolved_after_insertion(execute: Callable[..., Any], statement: str, *rest: Any) -> Any:
+        answer = execute(statement, *rest)
+        if statement.startswith("INSERT INTO"):
+            owner_connection.execute(f"{resolve} WHERE status = 'open'".encode(), [auditor.pk])
+        return answer
+
+    with transaction.atomic(), connection.execute_wrapper(resolved_after_insertion):
+        second = raised()
+    told = [(first.pk, "resolved", 1), (second.pk, "open", 1)]
+    assert list(AuditFinding.objects.order_by("pk").values_list("pk", "status", "times_seen")) == told
+
+
 def test_a_finding_needs_a_transaction(committed_db: str) -> None:
     with pytest.raises(RuntimeError, match="transaction"):
         raised()

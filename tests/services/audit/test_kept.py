@@ -97,6 +97,33 @@ def test_a_finding_that_somebody_resolved_below_the_service_is_named(kept: list[
     assert new("finding_is_resolved_in_the_trail") == ("audit.auditfinding", kept[0])
 
 
+@pytest.mark.parametrize("check", ["first", "second", "third"])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        "severity = 'warning'",
+        "check_name = 'other'",
+        "evidence = '{\"round_id\": 7}'",
+        "hall_id = 7",
+        "found_at = found_at - interval '1 microsecond'",
+        "found_hash = repeat('0', 64)",
+    ],
+)
+def test_a_finding_that_says_something_else_than_was_found_is_named(
+    kept: list[str], plant: Plant, check: str, fault: str
+) -> None:
+    plant(f"UPDATE audit_auditfinding SET {fault} WHERE check_name = '{check}'")
+    night()
+    place = ("first", "second", "third").index(check)
+    assert new("finding_is_as_it_was_found") == ("audit.auditfinding", kept[place])
+
+
+def test_a_finding_that_somebody_was_given_below_the_service_is_named(kept: list[str], plant: Plant) -> None:
+    plant(f"UPDATE audit_auditfinding SET owner_id = {playing.user_with().pk} WHERE check_name = 'third'")
+    night()
+    assert new("finding_is_owned_in_the_trail") == ("audit.auditfinding", kept[2])
+
+
 def test_a_finding_that_was_taken_away_is_missed_by_the_one_after_it(kept: list[str], plant: Plant) -> None:
     key = AuditFinding.objects.get(public_id=kept[0]).pk
     plant("DELETE FROM audit_auditfinding WHERE check_name = 'first'")
@@ -112,5 +139,6 @@ def test_a_finding_that_was_taken_is_missed_by_the_trail_too(kept: list[str], pl
 
 def test_a_finding_from_before_the_one_before_was_kept_misses_none(kept: list[str], plant: Plant) -> None:
     plant("UPDATE audit_auditfinding SET previous_id = NULL")
+    plant("UPDATE audit_auditfinding AS finding SET found_hash = audit_finding_hash(finding)")
     night()
     assert {check for check, _ in findings()} == {"first", "third"}

@@ -6,6 +6,7 @@ import os
 import py_compile
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -139,6 +140,46 @@ def test_a_compiled_copy_that_python_would_not_run_is_nothing(tree: Path) -> Non
 def test_the_copy_of_the_very_file_is_as_it_should_be(tree: Path) -> None:
     py_compile.compile(str(tree / RULES), doraise=True)
     assert Path(importlib.util.cache_from_source(tree / RULES)).exists()
+    assert names(tree) == []
+
+
+@pytest.mark.parametrize(
+    ("place", "module"),
+    [
+        ("games/core/shuffle/__init__.pyc", "games.core.shuffle"),
+        ("games/core/shuffle.abi3.so", "games.core.shuffle"),
+        ("wallets/ledger/__init__.py", "wallets.ledger"),
+        ("casino/settings/__init__.py", "casino.settings"),
+        ("secrets.py", "secrets"),
+        ("hashlib/__init__.pyc", "hashlib"),
+    ],
+)
+def test_what_python_imports_in_a_files_place_is_found(tree: Path, place: str, module: str) -> None:
+    path = tree / place
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(b"")
+    *_, name = module.split(".")
+    command = (
+        f"import sys; from importlib.machinery import PathFinder; print(PathFinder.find_spec({name!r}, sys.argv[1:]).origin)"
+    )
+    folder = tree / module.replace(".", "/")
+    asked = subprocess.run([sys.executable, "-S", "-c", command, folder.parent], capture_output=True, text=True)
+    assert asked.stdout == f"{path}\n", "control"
+    assert names(tree) == [place]
+
+
+@pytest.mark.parametrize("place", ["games/core/shuffle", "casino/settings", "secrets"])
+def test_a_link_in_a_files_place_is_found(tree: Path, tmp_path_factory: pytest.TempPathFactory, place: str) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "__init__.py").write_text("")
+    (tree / place).symlink_to(elsewhere)
+    assert place in names(tree)
+
+
+def test_what_stands_beside_the_program_and_takes_nothings_place_is_nothing(tree: Path) -> None:
+    for name in ("other.py", "secrets.txt", "other/__init__.py"):
+        (tree / name).parent.mkdir(exist_ok=True)
+        (tree / name).write_text("")
     assert names(tree) == []
 
 
