@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, transaction
 
+from audit.continuous.reporting import NAMES, Subject
 from audit.findings import Severity, finding_raise
 from audit.locks import work_try_lock
 from audit.seals.anchor import anchor_tail
@@ -20,6 +22,8 @@ from audit.seals.models import Seal, SealDelivery, SealNode
 from audit.seals.rows import KINDS, rows_passed
 from casino.db import now as database_now
 from casino.db import time_unlimited, unit_of_work
+from games.rounds.models import RoundStep
+from wallets.models import Transfer
 
 RECENT = timedelta(minutes=15)
 PATIENCE = timedelta(minutes=5)
@@ -27,7 +31,7 @@ DELIVERY_PATIENCE = timedelta(hours=1)
 NAMED_MAX = 100
 """So many rows are findings of their own, per check and run; the rest is counted."""
 PASSED_MAX = 10_000
-_SUBJECTS = {"step": "rounds.roundstep", "transfer": "wallets.transfer"}
+_MODELS = {"step": RoundStep, "transfer": Transfer}
 _MILD = {"row_is_sealed_in_its_time", "anchor_has_every_head", "anchor_line_is_a_head", "seal_is_delivered"}
 
 
@@ -126,12 +130,33 @@ def _raise(found: list[Deviation]) -> None:
         severity = Severity.WARNING if check in _MILD else Severity.CRITICAL
         with unit_of_work():
             for each in deviations[:NAMED_MAX]:
+                subject = _subject(each)
+                told = {"row": each.name, "key": each.key, "expected": each.expected, "found": each.found, "seal": each.seal}
                 finding_raise(
                     check=check,
                     severity=severity,
-                    subject=(_SUBJECTS.get(each.subject, f"seals.{each.subject}"), each.key),
-                    evidence={"row": each.name, "expected": each.expected, "found": each.found, "seal": each.seal},
+                    subject=(subject.type, subject.id),
+                    evidence={**subject.about, **told},
+                    hall=subject.hall_id,
                 )
             if rest := deviations[NAMED_MAX:]:
-                subject = (f"{_SUBJECTS.get(rest[0].subject, rest[0].subject)}s", f"{rest[0].key} to {rest[-1].key}")
-                finding_raise(check=check, severity=severity, subject=subject, evidence={"rows": len(rest)})
+                named = (f"{_type(rest[0])}s", f"{rest[0].key} to {rest[-1].key}")
+                finding_raise(check=check, severity=severity, subject=named, evidence={"rows": len(rest)})
+
+
+def _subject(deviation: Deviation) -> Subject:
+    """Name what deviates as the rest of the audit does, with its round and hall; a row that is gone, by its key alone.
+
+    A step stays one of its own, not its round: each of them was sealed by itself.
+    """
+    named: dict[str, Subject] = {}
+    if (model := _MODELS.get(deviation.subject)) and deviation.key.isdigit():
+        named = NAMES[model._meta.db_table]([deviation.key])
+    own = Subject(_type(deviation), deviation.key)
+    subject = named.get(deviation.key, own)
+    return subject if subject.type == own.type else replace(subject, type=own.type, id=own.id)
+
+
+def _type(deviation: Deviation) -> str:
+    model = _MODELS.get(deviation.subject)
+    return model._meta.label_lower if model else f"seals.{deviation.subject}"

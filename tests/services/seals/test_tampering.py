@@ -13,7 +13,7 @@ from audit.seals.heads import head_hash, head_text
 from audit.seals.models import Seal, SealLeaf
 from audit.seals.services import head_of, seal_make
 from audit.seals.tasks import seals_check_recent
-from games.rounds.models import RoundStep
+from games.rounds.models import Round, RoundStep
 from tests.services.seals.conftest import Sealed
 from tests.wallet_builders import account, hall, move, player
 from wallets import ledger
@@ -42,8 +42,9 @@ def test_an_amount_that_was_changed(sealed: Sealed, tamper: Tamper, anchored: bo
     assert sealed.both(anchored=anchored) == {("seal_leaf_matches_its_row", "transfer", str(row))}
     finding = AuditFinding.objects.get()
     assert (finding.check_name, finding.severity) == ("seal_leaf_matches_its_row", "critical")
-    assert (finding.subject_type, finding.subject_id) == ("wallets.transfer", str(row))
-    assert finding.evidence["row"] == str(Transfer.objects.get(pk=row).public_id)
+    transfer = Transfer.objects.get(pk=row)
+    assert (finding.subject_type, finding.subject_id) == ("wallets.transfer", str(transfer.public_id))
+    assert (finding.evidence["row"], finding.evidence["key"]) == (str(transfer.public_id), str(row))
 
 
 @pytest.mark.parametrize("anchored", [True, False])
@@ -53,6 +54,19 @@ def test_a_step_that_was_changed(sealed: Sealed, tamper: Tamper, anchored: bool)
     assert sealed.both(anchored=anchored) == {("seal_leaf_matches_its_row", "step", str(row))}
     finding = AuditFinding.objects.get()
     assert (finding.subject_type, finding.subject_id) == ("rounds.roundstep", str(row))
+    round = Round.objects.get(steps=row)
+    assert (finding.round_reference, finding.hall_id) == (str(round.commitment_id), round.hall_id)
+
+
+def test_a_changed_amount_of_a_round_is_a_finding_about_that_round_and_its_hall(sealed: Sealed, tamper: Tamper) -> None:
+    transfer = Transfer.objects.filter(step_id__isnull=False).earliest("pk")
+    tamper(f"UPDATE wallets_transfer SET amount_minor = amount_minor + 1 WHERE id = {transfer.pk}")
+    assert sealed.service(anchored=False)
+    finding = AuditFinding.objects.get()
+    round = Round.objects.get(steps=transfer.step_id)
+    assert (finding.subject_id, finding.round_reference, finding.hall_id) == (
+        str(transfer.public_id), str(round.commitment_id), round.hall_id
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(("model", "kind"), [(RoundStep, 1), (Transfer, 2)])
@@ -319,8 +333,9 @@ def test_the_run_of_every_five_minutes_finds_each_in_what_is_new(
     settings.SEAL_ANCHOR_FILE = str(sealed.anchor)
     _, transfer = middle(2)
     _, step = middle(1)
+    name = str(Transfer.objects.get(pk=transfer).public_id)
     faults = {
-        "amount": (f"UPDATE wallets_transfer SET amount_minor = 1 WHERE id = {transfer}", ("wallets.transfer", str(transfer))),
+        "amount": (f"UPDATE wallets_transfer SET amount_minor = 1 WHERE id = {transfer}", ("wallets.transfer", name)),
         "step": (f"UPDATE rounds_roundstep SET at = at + interval '1 s' WHERE id = {step}", ("rounds.roundstep", str(step))),
         "seal": ("UPDATE seals_seal SET root = repeat('0', 64) WHERE number = 2", ("seals.seal", "2")),
     }

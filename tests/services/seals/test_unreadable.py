@@ -58,14 +58,14 @@ def test_a_row_that_cannot_be_sealed_is_passed_over_named_and_sealed_once_it_is_
     sealed: Sealed, write: Tamper, at: str
 ) -> None:
     pay_in(account_of(player("carla")), 5)
-    wrong = Transfer.objects.latest("pk").pk
+    wrong, name = Transfer.objects.values_list("pk", "public_id").latest("pk")
     write(f"UPDATE wallets_transfer SET at = '{at}' WHERE id = {wrong}")
     pay_in(account_of(player("dora")), 5)
     assert ("row_can_be_sealed", "transfer", str(wrong)) in sealed.both(anchored=True)
     assert seals_make() == 1
     assert Seal.objects.get(number=4).transfers == 1
     finding = AuditFinding.objects.get(check_name="row_can_be_sealed")
-    assert (finding.subject_type, finding.subject_id, finding.severity) == ("wallets.transfer", str(wrong), "critical")
+    assert (finding.subject_type, finding.subject_id, finding.severity) == ("wallets.transfer", str(name), "critical")
     assert seal_lag().total_seconds() == 0
     pay_in(account_of(player("emil")), 5)
     assert seals_make() == 1, "the rest is sealed on"
