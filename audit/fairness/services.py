@@ -20,6 +20,7 @@ from audit.fairness.models import FairnessRun, FairnessVerdict
 from audit.findings import Severity, finding_raise
 from casino.db import time_unlimited, unit_of_work
 from games.rounds.models import RoundRecord
+from games.rounds.records import iso
 
 Source = FairnessRun.Source
 ROUNDS = "rounds"
@@ -80,7 +81,7 @@ def fairness_dealt(*, since: datetime, until: datetime, level: float = LEVEL, pe
     breaks off is begun again. The level is shared out evenly among the games' packs.
     **Writes** runs, verdicts and findings; none for a period whose run has begun elsewhere.
     """
-    sample = {"since": since.isoformat(), "until": until.isoformat()}
+    sample = {"since": iso(since), "until": iso(until)}
     content = {"source": Source.DEALT, "seed": Source.DEALT, "sample": sample, "period": period}
     rounds = run_declare(**content, pack=ROUNDS, decks=0, level=level)
     if rounds is None:
@@ -132,7 +133,7 @@ def fairness_kept(*, since: datetime, until: datetime, level: float = LEVEL, per
         for each in outcomes:
             if each["keeps_rule"] is None and not each["law"].startswith("Poisson"):
                 kept[f"{pack}: {each['name']}"].append(each["p"])
-    sample = {"since": since.isoformat(), "until": until.isoformat(), "p_values": sum(map(len, kept.values()))}
+    sample = {"since": iso(since), "until": iso(until), "p_values": sum(map(len, kept.values()))}
     run = run_declare(source=Source.KEPT, pack="p-values", decks=0, seed=Source.KEPT, sample=sample, level=level, period=period)
     if run is None:
         return None

@@ -4,7 +4,7 @@ import hashlib
 import re
 import shlex
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, timedelta
 from io import StringIO
 from pathlib import Path
 from random import Random
@@ -26,6 +26,7 @@ from casino.db import now
 from games.core.codec import canonical, digest, parse
 from games.halls.models import Hall
 from games.rounds.models import RoundRecord
+from games.rounds.records import iso
 from tests import playing
 from tests.architecture.source import ROOT
 from tests.playing import open_round, play_out
@@ -189,7 +190,7 @@ def test_the_weekly_task_tests_the_last_whole_week_once(settled: UUID, plant: Pl
     assert tasks.fairness_weekly() == 0
     run = FairnessRun.objects.get(pack=ROUNDS)
     assert (run.period, run.level) == (f"{monday - timedelta(days=7):%G-W%V}", pytest.approx(0.01 / 52))
-    assert run.sample == {"since": (monday - timedelta(days=7)).isoformat(), "until": monday.isoformat()}
+    assert run.sample == {"since": iso(monday - timedelta(days=7)), "until": iso(monday)}
 
 
 @pytest.mark.django_db
@@ -214,7 +215,7 @@ def test_the_yearly_task_asks_for_last_year() -> None:
     assert (tasks.fairness_yearly(), tasks.fairness_yearly()) == (1, 0)
     run = FairnessRun.objects.get(source="kept")
     year = now().year - 1
-    assert (run.period, run.sample["since"]) == (str(year), datetime(year, 1, 1, tzinfo=UTC).isoformat())
+    assert (run.period, run.sample["since"]) == (str(year), f"{year}-01-01T00:00:00.000000Z")
 
 
 @pytest.mark.slow

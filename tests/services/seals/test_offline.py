@@ -1,6 +1,7 @@
 """The offline checker against whoever makes or cuts the export and the anchor: it takes no exporter's word, and never falls."""
 
 import contextlib
+import hashlib
 import io
 import json
 import random
@@ -11,13 +12,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from audit import check_seals
+from audit.models import AuditRecord, Export
 from audit.seals.anchor import anchor_catch_up
 from audit.seals.heads import leaf_digest
 from audit.seals.models import Seal
 from audit.seals.services import SEALING_LOCK, seal_make
 from casino.errors import Busy
+from casino.permissions import Role
+from tests.playing import user_with
 from tests.services.seals.conftest import Sealed
 from tests.services.seals.test_tampering import Tamper, cut_off
 from tests.wallet_builders import account as account_of
@@ -172,6 +177,17 @@ def test_an_export_waits_for_the_seal_that_is_being_made(sealed: Sealed, owner_c
             sealed.export()
     assert (sealed.folder / "export.jsonl").read_bytes() == before
     assert sealed.export().read_bytes() != before
+
+
+def test_an_export_by_an_author_is_in_the_trail_with_its_hash(sealed: Sealed) -> None:
+    auditor, path = user_with(Role.AUDITOR), sealed.folder / "of-author.jsonl"
+    call_command("seals_export", output=path, author=auditor.username)
+    export = Export.objects.get()
+    assert (export.author, export.format, export.status) == (auditor, "seals", "done")
+    assert export.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert AuditRecord.objects.get(action="seals_exported").subject_id == str(export.public_id)
+    with pytest.raises(CommandError, match="must be an auditor"):
+        call_command("seals_export", output=path, author=user_with(Role.PLAYER).username)
 
 
 def edited(content: bytes, chance: random.Random) -> bytes:
