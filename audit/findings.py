@@ -10,6 +10,7 @@ from audit.models import AuditFinding
 from audit.trail import subject_named
 
 Severity = AuditFinding.Severity
+TEXT_LENGTH_MAX = 500
 
 
 def finding_raise(
@@ -42,3 +43,13 @@ def finding_raise(
         unresolved.exclude(public_id=made.public_id).update(times_seen=F("times_seen") + 1, seen_at=Now())
         if (found := unresolved.first()) is not None:
             return found
+
+
+def error_text(error: Exception) -> str:
+    """Tell an error in a text that can be stored, whatever there is in its message."""
+    return storable(f"{type(error).__name__}: {error}")
+
+
+def storable(text: str) -> str:
+    """Spell what somebody else wrote so that evidence can have it: neither NUL nor half of a surrogate pair is stored."""
+    return text.encode("unicode_escape").decode("ascii")[:TEXT_LENGTH_MAX]

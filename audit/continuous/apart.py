@@ -6,6 +6,7 @@ import structlog
 from django.db import InterfaceError, OperationalError, ProgrammingError, transaction
 
 from audit.continuous.reporting import unreadable_report
+from audit.findings import error_text
 
 NOT_OF_A_ROW = (OperationalError, InterfaceError, ProgrammingError, MemoryError)
 """What says nothing about the rows at hand: the server is away, or the statement is one that it refuses whatever the rows."""
@@ -31,8 +32,3 @@ def check_apart(table: str, keys: Sequence[int], check: Callable[[Sequence[int]]
             return unreadable_report(table, keys, error_text(error))
     middle = len(keys) // 2
     return check_apart(table, keys[:middle], check) + check_apart(table, keys[middle:], check)
-
-
-def error_text(error: Exception) -> str:
-    """Tell an error in a text that can be stored, whatever there is in its message."""
-    return f"{type(error).__name__}: {error}".encode("unicode_escape").decode("ascii")[:500]

@@ -47,13 +47,13 @@ def rounds_of_replay(written: Written, keys: Sequence[int]) -> int:
 def everything_check_apart() -> int:
     """Check every transfer and every round by itself: the slow way, where a recount of all fails at one of them."""
     found = 0
-    for check, written, rows in (
+    for check, table, rows in (
         (_transfers_check, TRANSFERS.table, Transfer.objects.order_by("pk")),
         (_rounds_check, Round._meta.db_table, Round.objects.order_by("pk")),
     ):
         after = 0
         while keys := list(rows.filter(pk__gt=after).values_list("pk", flat=True)[: TRANSFERS.batch_rows]):
-            found += check_apart(written, keys, check)
+            found += check_apart(table, keys, check)
             after = keys[-1]
     return found
 

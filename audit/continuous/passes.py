@@ -10,13 +10,14 @@ from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 from django.db.models import Exists, OuterRef, Sum
 from django.db.models.functions import Now
 
-from audit.continuous.apart import NOT_OF_A_ROW, error_text
+from audit.continuous.apart import NOT_OF_A_ROW
 from audit.continuous.checking import ATTEMPTS_MAX, everything_check_apart
 from audit.continuous.moments import moment_now
 from audit.continuous.replaying import rounds_replay
 from audit.continuous.replica import reading_alias
 from audit.continuous.reporting import again_report, again_unresolved, deviations_report, unreadable_report
 from audit.continuous.rows import EVERY, KEY_MAX, rows_again
+from audit.findings import error_text
 from audit.locks import attempt_note, work_lock, work_try_lock
 from audit.models import AuditMark, AuditPage, AuditPass
 from audit.reconcile import Deviation, kept_reconcile, ledger_reconcile, rounds_reconcile

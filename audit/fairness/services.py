@@ -17,7 +17,7 @@ from audit.fairness.hands import LAYOUTS, deck_size
 from audit.fairness.keeping import run_conclude, run_declare
 from audit.fairness.laws import even, poisson_excess
 from audit.fairness.models import FairnessRun, FairnessVerdict
-from audit.findings import Severity, finding_raise
+from audit.findings import Severity, finding_raise, storable
 from casino.db import time_unlimited, unit_of_work
 from games.rounds.models import RoundRecord
 from games.rounds.records import iso
@@ -93,7 +93,7 @@ def fairness_dealt(*, since: datetime, until: datetime, level: float = LEVEL, pe
                 check="fairness_rederivation",
                 severity=Severity.CRITICAL,
                 subject=("rounds.round", round_id),
-                evidence={"divergence": divergence},
+                evidence={"divergence": storable(divergence)},
             )
     verdicts = list(_of_packs(dealt, content, level))
     again = poisson_excess(f"{dealt.rounds} rounds dealt again: with other cards", len(dealt.divergences), 0)

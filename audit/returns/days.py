@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import Max, Min, QuerySet
 
-from audit.findings import Severity, finding_raise
+from audit.findings import Severity, error_text, finding_raise, storable
 from audit.returns.models import ReturnsDay
 from audit.returns.rake import POT, record_rake
 from audit.returns.sums import Sums, backs_json, level_of, read_backs
@@ -27,7 +27,6 @@ LATEST_COMMIT = timedelta(hours=1)
 PAGE_ROUNDS = 500
 MOST_UNFINISHED_DAYS = 2
 """So many days are summed while somebody waits: today, and in the night the day before; more are the daily task's."""
-MOST_ERROR_CHARACTERS = 500
 
 
 class Of(NamedTuple):
@@ -114,10 +113,10 @@ def sums_of(first: date, end: date, *, raises: bool = False, of: Of = EVERYTHING
             plays, wrong = _plays(row.game, json.loads(document))  # one that is not strict JSON is the replay's to find
         except Exception as error:
             if raises:
-                _raise(row, "returns.record", f"{type(error).__name__}: {error}"[:MOST_ERROR_CHARACTERS])
+                _raise(row, "returns.record", error_text(error))
             continue
         if wrong and raises:
-            _raise(row, "returns.rake", wrong)
+            _raise(row, "returns.rake", storable(wrong))
         for play in plays:
             key = Key(row.hall_id, row.game, row.rules_version, row.pay_table_id, play.series, level_of(play.level_minor))
             sums.setdefault(key, Sums()).add(play)

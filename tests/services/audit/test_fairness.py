@@ -163,6 +163,14 @@ def test_only_what_closed_in_the_span_counts_and_nothing_is_kept_as_nothing() ->
     assert (verdict.run.pack, verdict.verdict, verdict.outcomes) == (ROUNDS, "too_few", [])
 
 
+def test_a_record_of_a_round_that_cannot_be_spelled_is_a_finding_too(settled: UUID, plant: Plant) -> None:
+    spelled = """replace(replace(document, '"seq":0,', '"seq":"\\u0000",'), '"dealer_dealt"', '"dealer"')"""
+    plant(f"UPDATE rounds_roundrecord SET document = {spelled}")
+    assert since_yesterday()[ROUNDS].faults == [str(settled)]
+    finding = AuditFinding.objects.get(check_name="fairness_rederivation")
+    assert finding.subject_id == str(settled)
+
+
 def test_cards_that_are_not_those_of_the_seeds_are_a_critical_finding(settled: UUID, plant: Plant) -> None:
     record = parse(RoundRecord.objects.get().document.encode())
     event = next(event for event in record["steps"][0]["events"] if event["type"] == "dealer_dealt")

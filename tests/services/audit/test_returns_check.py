@@ -278,6 +278,8 @@ def test_what_a_bet_cannot_give_back_is_a_finding_that_names_it(committed_db: st
         ('"amount_minor":100,', '"amount_minor":"100",'),
         ('"amount_minor":100,', '"amount_minor":100000000000000000000,'),
         ('"amount_minor":100,', '"amount_minor":-100,'),
+        ('"amount_minor":100,', '"amount_minor":100,"\\u0000":1,'),
+        ('"amount_minor":100,', '"amount_minor":100,"\\ud800":1,'),
     ],
 )
 def test_a_bad_record_does_not_stop_the_day_of_all_others(
