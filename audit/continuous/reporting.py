@@ -91,7 +91,10 @@ def again_report(written: Written, rows: Sequence[Again]) -> int:
     for deed, keys in list(deeds.items())[:SUBJECTS_MAX]:
         named = NAMES[written.table]([str(key) for key in keys[:ROWS_MAX]])
         told = [{"table": written.table, "key": key, "subject_id": subject.id} for key, subject in named.items()]
-        _raise(AGAIN, Subject(written.table, deed), {"rows": told, "rows_in_all": len(keys)})
+        rounds = {(subject.about.get("round_id"), subject.hall_id) for subject in named.values()}
+        round_id, hall_id = rounds.pop() if len(rounds) == 1 and len(named) == len(keys) else (None, None)
+        about = {"round_id": round_id} if round_id else {}
+        _raise(AGAIN, Subject(written.table, deed, hall_id), {**about, "rows": told, "rows_in_all": len(keys)})
     return len(deeds)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, transaction
@@ -20,6 +21,8 @@ from audit.seals.models import Seal, SealDelivery, SealNode
 from audit.seals.rows import KINDS, rows_passed
 from casino.db import now as database_now
 from casino.db import time_unlimited, unit_of_work
+from games.rounds.models import RoundStep
+from wallets.models import Transfer
 
 RECENT = timedelta(minutes=15)
 PATIENCE = timedelta(minutes=5)
@@ -124,14 +127,28 @@ def _raise(found: list[Deviation]) -> None:
         by_check[each.check].append(each)
     for check, deviations in by_check.items():
         severity = Severity.WARNING if check in _MILD else Severity.CRITICAL
+        rounds = _rounds(deviations[:NAMED_MAX])
         with unit_of_work():
             for each in deviations[:NAMED_MAX]:
+                round_id, hall_id = rounds.get((each.subject, each.key), (None, None))
+                evidence = {"row": each.name, "expected": each.expected, "found": each.found, "seal": each.seal}
                 finding_raise(
                     check=check,
                     severity=severity,
                     subject=(_SUBJECTS.get(each.subject, f"seals.{each.subject}"), each.key),
-                    evidence={"row": each.name, "expected": each.expected, "found": each.found, "seal": each.seal},
+                    evidence=evidence | ({"round_id": str(round_id)} if round_id else {}),
+                    hall=hall_id,
                 )
             if rest := deviations[NAMED_MAX:]:
                 subject = (f"{_SUBJECTS.get(rest[0].subject, rest[0].subject)}s", f"{rest[0].key} to {rest[-1].key}")
                 finding_raise(check=check, severity=severity, subject=subject, evidence={"rows": len(rest)})
+
+
+def _rounds(deviations: list[Deviation]) -> dict[tuple[str, str], tuple[UUID, int]]:
+    """Find the rounds, with their halls, that rows are of, as far as those are still there."""
+    keys = {subject: {int(each.key) for each in deviations if each.subject == subject} for subject in _SUBJECTS}
+    made = dict(Transfer.objects.filter(pk__in=keys["transfer"], step_id__isnull=False).values_list("pk", "step_id"))
+    steps = RoundStep.objects.filter(pk__in=keys["step"] | set(made.values()))
+    of_step = {pk: (round_id, hall) for pk, round_id, hall in steps.values_list("pk", "round__commitment_id", "round__hall_id")}
+    of_transfer = {("transfer", str(pk)): of_step[step] for pk, step in made.items() if step in of_step}
+    return {("step", str(pk)): place for pk, place in of_step.items()} | of_transfer

@@ -19,6 +19,8 @@ from audit.continuous.rows import KEY_MAX, STEPS, TRANSFERS, rows_again
 from audit.findings import Severity, finding_raise
 from audit.models import AuditFinding, AuditMark, AuditPass, AuditReading
 from casino.db import now, request_transaction
+from casino.permissions import Role
+from games.rounds.history import HistoryFilter, rounds_fitting
 from games.rounds.models import Round, RoundRecord, RoundStep
 from tests import playing
 from tests.concurrency.racing import race
@@ -126,6 +128,17 @@ def test_a_row_written_again_is_found_by_the_next_run_and_named(audited: Any, pl
     before = AuditFinding.objects.count()
     read_on()
     assert AuditFinding.objects.count() == before
+
+
+def test_a_row_written_again_is_found_about_its_round(audited: Any, plant: Plant) -> None:
+    rounds = [play(audited, chance) for chance in (4, 5)]
+    read_on()
+    key = row_id(f"SELECT max(id) FROM wallets_transfer WHERE reference = '{rounds[0]}'")
+    plant(f"UPDATE wallets_transfer SET at = at + interval '1 second' WHERE id = {key}")
+    read_on()
+    auditor = playing.user_with(Role.AUDITOR)
+    assert [row.public_id for row in rounds_fitting(HistoryFilter(finding="any"), user=auditor)] == [rounds[0]]
+    assert AuditFinding.objects.get().hall_id == audited[0].pk
 
 
 FORMER = [

@@ -13,7 +13,10 @@ from audit.seals.heads import head_hash, head_text
 from audit.seals.models import Seal, SealLeaf
 from audit.seals.services import head_of, seal_make
 from audit.seals.tasks import seals_check_recent
+from casino.permissions import Role
+from games.rounds.history import HistoryFilter, rounds_fitting
 from games.rounds.models import RoundStep
+from tests import playing
 from tests.services.seals.conftest import Sealed
 from tests.wallet_builders import account, hall, move, player
 from wallets import ledger
@@ -53,6 +56,16 @@ def test_a_step_that_was_changed(sealed: Sealed, tamper: Tamper, anchored: bool)
     assert sealed.both(anchored=anchored) == {("seal_leaf_matches_its_row", "step", str(row))}
     finding = AuditFinding.objects.get()
     assert (finding.subject_type, finding.subject_id) == ("rounds.roundstep", str(row))
+
+
+@pytest.mark.parametrize(("table", "kind"), [("rounds_roundstep", 1), ("wallets_transfer", 2)])
+def test_a_row_that_was_changed_is_found_about_its_round(sealed: Sealed, tamper: Tamper, table: str, kind: int) -> None:
+    _, row = middle(kind)
+    tamper(f"UPDATE {table} SET at = at + interval '1 second' WHERE id = {row}")
+    sealed.service(anchored=False)
+    (of_round,) = rounds_fitting(HistoryFilter(finding="any"), user=playing.user_with(Role.AUDITOR))
+    assert AuditFinding.objects.get().hall_id == of_round.hall_id
+    assert of_round.pk == RoundStep.objects.get(pk=row if kind == 1 else Transfer.objects.get(pk=row).step_id).round_id
 
 
 @pytest.mark.parametrize(("model", "kind"), [(RoundStep, 1), (Transfer, 2)])
