@@ -1,10 +1,10 @@
 """From what deviates to findings, each on the object that it is about, with its rows named."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 
 from audit.continuous.moments import moment_now
 from audit.continuous.rows import Again, Written
@@ -32,7 +32,6 @@ class Subject:
 
 
 Name = Callable[[Collection[str]], dict[str, Subject]]
-Row = TypeVar("Row")
 
 
 def deviations_report(deviations: Sequence[Deviation]) -> int:
@@ -45,12 +44,11 @@ def deviations_report(deviations: Sequence[Deviation]) -> int:
     for each in deviations:
         grouped[each.check][named.get((each.table, each.key), Subject(each.table, each.key))].append(each)
     for check, subjects in grouped.items():
-        _raise_first(check, subjects, _deviating)
+        for subject, rows in islice(subjects.items(), SUBJECTS_MAX):
+            told = [{"table": r.table, "key": r.key, "expected": r.expected, "found": r.found} for r in rows[:ROWS_MAX]]
+            _raise(check, subject, {**subject.about, "rows": told, "rows_in_all": len(rows)})
+        _raise_rest(check, len(subjects))
     return sum(map(len, grouped.values()))
-
-
-def _deviating(rows: Sequence[Deviation]) -> list[dict[str, Any]]:
-    return [{"table": row.table, "key": row.key, "expected": row.expected, "found": row.found} for row in rows]
 
 
 def replay_report(report: ReplayReport) -> int:
@@ -87,16 +85,23 @@ def _deed(row: Again, database: str) -> str:
 
 def again_report(written: Written, rows: Sequence[Again]) -> int:
     """Raise a finding for each transaction that wrote again what is written once; return how many."""
-    database, deeds = moment_now().database, defaultdict[Subject, list[int]](list)
+    database, deeds = moment_now().database, defaultdict[str, list[int]](list)
     for each in rows:
-        deeds[Subject(written.table, _deed(each, database))].append(each.key)
-
-    def told(keys: Sequence[int]) -> list[dict[str, Any]]:
-        named = NAMES[written.table]([str(key) for key in keys])
-        return [{"table": written.table, "key": key, "subject_id": subject.id} for key, subject in named.items()]
-
-    _raise_first(AGAIN, deeds, told)
+        deeds[_deed(each, database)].append(each.key)
+    for deed, keys in islice(deeds.items(), SUBJECTS_MAX):
+        _raise_again(written, deed, keys)
+    _raise_rest(AGAIN, len(deeds))
     return len(deeds)
+
+
+def _raise_again(written: Written, deed: str, keys: Sequence[int]) -> None:
+    """Raise the finding of a deed, about the round that it changed where all its rows are of one."""
+    named = NAMES[written.table]([str(key) for key in keys[:ROWS_MAX]])
+    told = [{"table": written.table, "key": key, "subject_id": subject.id} for key, subject in named.items()]
+    rounds = {(subject.about.get("round_id"), subject.hall_id) for subject in named.values()}
+    round_id, hall_id = rounds.pop() if len(rounds) == 1 and len(named) == len(keys) else (None, None)
+    about = {"round_id": round_id} if round_id else {}
+    _raise(AGAIN, Subject(written.table, deed, hall_id), {**about, "rows": told, "rows_in_all": len(keys)})
 
 
 def unreadable_report(table: str, keys: Sequence[int], error: str = "") -> int:
@@ -107,12 +112,10 @@ def unreadable_report(table: str, keys: Sequence[int], error: str = "") -> int:
     return 1
 
 
-def _raise_first(check: str, subjects: Mapping[Subject, Sequence[Row]], told: Callable[[Sequence[Row]], list[Any]]) -> None:
-    """Raise a finding for each of the first subjects of a check, with its first rows; of the others say how many there are."""
-    for subject, rows in islice(subjects.items(), SUBJECTS_MAX):
-        _raise(check, subject, {**subject.about, "rows": told(rows[:ROWS_MAX]), "rows_in_all": len(rows)})
-    if len(subjects) > SUBJECTS_MAX:
-        _raise(check, Subject("check", check), {"subjects_in_all": len(subjects), "subjects_told": SUBJECTS_MAX})
+def _raise_rest(check: str, subjects: int) -> None:
+    """Say how many subjects of a check there are, where not all of them are findings of their own."""
+    if subjects > SUBJECTS_MAX:
+        _raise(check, Subject("check", check), {"subjects_in_all": subjects, "subjects_told": SUBJECTS_MAX})
 
 
 def _raise(check: str, subject: Subject, evidence: dict[str, Any]) -> None:

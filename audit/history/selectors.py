@@ -1,9 +1,12 @@
 """Reading one round for the audit: its steps as every seat saw them with the money beside, and its figures with its findings."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
+
+import structlog
 
 from audit.history.money import StepMoney, money_of_steps
 from audit.history.replaying import record_engine, record_replay
@@ -12,6 +15,7 @@ from casino.errors import Conflict, NotFound
 from casino.users.models import User
 from games.core.codec import parse
 from games.core.engine import Engine, Event, Json
+from games.core.errors import InvalidData
 from games.engines import engine_for
 from games.rounds.documents import events_shown
 from games.rounds.models import Round, RoundRecord
@@ -19,6 +23,8 @@ from games.rounds.position import Position, SeatPosition
 from games.rounds.records import iso
 from games.rounds.replay import round_replay, steps_seen
 from games.rounds.selectors import round_list, round_seats
+
+logger = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +41,25 @@ class StepSeen:
 
 
 def round_record(*, round_id: UUID) -> Json:
-    """Return the record of a closed round. **Errors** NotFound; Conflict ``round_open``."""
+    """Return the record of a closed round. **Errors** NotFound; Conflict ``round_open``, ``record_unreadable``."""
     document = RoundRecord.objects.filter(round__commitment_id=round_id).values_list("document", flat=True).first()
     if document is None:
         raise Conflict("round_open") if Round.objects.filter(commitment_id=round_id).exists() else NotFound("not_found")
-    record: Json = parse(document.encode())
-    return record
+    with _record_readable():
+        record: Json = parse(document.encode())
+        if record["head"] and record["result"] and [step["seq"] for step in record["steps"]] == [*range(len(record["steps"]))]:
+            return record
+    raise Conflict("record_unreadable")
+
+
+@contextmanager
+def _record_readable() -> Iterator[None]:
+    """Say of a record that somebody has made nonsense of that it is none."""
+    try:
+        yield
+    except (InvalidData, LookupError, TypeError, ValueError, AttributeError) as error:
+        logger.exception("record_unreadable")
+        raise Conflict("record_unreadable") from error
 
 
 def round_look(*, user: User, round_id: UUID) -> tuple[Round, list[AuditFinding]]:
@@ -55,7 +74,8 @@ def steps_as_seen(*, round_id: UUID) -> list[StepSeen]:
     """Return a round's steps in order, made by the rules from seeds and actions, not from any stored state.
 
     **Rule** Of a closed round all is told, for every seat as it was for that seat. Of an open one only what anybody may see:
-    steps that show it, counted so, without actions and their money, and no seat's own view. **Errors** NotFound.
+    steps that show it, counted so, without actions and their money, and no seat's own view.
+    **Errors** NotFound; Conflict ``record_unreadable``.
     """
     seats = round_seats(round_id)
     if not seats:
@@ -64,7 +84,12 @@ def steps_as_seen(*, round_id: UUID) -> list[StepSeen]:
     if row.status == Round.Status.OPEN:
         return _open_steps(row, seats)
     record = round_record(round_id=round_id)
-    engine, viewers = record_engine(record), (*range(len(seats)), None)
+    with _record_readable():
+        return _closed_steps(record, len(seats))
+
+
+def _closed_steps(record: Json, seats: int) -> list[StepSeen]:
+    engine, viewers = record_engine(record), (*range(seats), None)
     return [
         StepSeen(
             seq=step.recorded["seq"],

@@ -75,6 +75,7 @@ class StepsAsSeenView(ApiView):
     @paged(
         StepAsSeenSerializer,
         operation_id="audit_round_steps",
+        responses={409: codes("record_unreadable")},
         parameters=[OpenApiParameter("page_size", {"type": "integer", "minimum": 1, "maximum": 50, "default": 20})],
     )
     def get(self, request: Request, round_id: UUID) -> Response:
@@ -91,7 +92,11 @@ class WhatIfView(ApiView):
     roles: ClassVar[Roles] = AUDITORS
     sees = replace(WHOLE_ROUND, posts=True)
 
-    @extend_schema(operation_id="round_what_if", request=WhatIfBody, responses={200: WhatIfSerializer, 409: codes("round_open")})
+    @extend_schema(
+        operation_id="round_what_if",
+        request=WhatIfBody,
+        responses={200: WhatIfSerializer, 409: codes("round_open", "record_unreadable")},
+    )
     def post(self, request: Request, round_id: UUID) -> HttpResponse:
         """Play a closed round's cards with other actions from a step on. Nothing of it is kept and no money moves."""
         body = self.body(WhatIfBody)

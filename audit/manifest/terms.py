@@ -1,12 +1,16 @@
 """The published pay tables and limit sets as entries of the manifest, held against what the trail says was published."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+
+from django.core.serializers.json import DjangoJSONEncoder
 
 from audit.manifest.files import Deviation, sha256
 from audit.models import AuditRecord
 from games.core.codec import canonical
-from games.halls.models import LimitSet, PayTable, Terms
+from games.core.engine import Json
+from games.halls.models import Hall, LimitSet, PayTable, Terms
 
 KINDS: dict[type[Terms], tuple[str, str]] = {
     LimitSet: ("limit-sets", "limit_set_published"),
@@ -41,5 +45,34 @@ def terms_entries() -> Iterator[TermsEntry]:
 
 
 def terms_deviate(entries: list[TermsEntry]) -> list[Deviation]:
-    """Find rows that are not what was published, and rows that nobody published."""
-    return [Deviation(each.name, each.published, each.digest) for each in entries if each.published != each.digest]
+    """Find rows that are not what was published, rows that nobody published, and what else decides which terms are in force."""
+    deviations = [Deviation(each.name, each.published, each.digest) for each in entries if each.published != each.digest]
+    return [*deviations, *_standing_deviate()]
+
+
+def _standing_deviate() -> Iterator[Deviation]:
+    """Find rows that stand elsewhere or since another time than the trail says, or are gone, and withdrawals that nobody made."""
+    halls = dict(Hall.objects.values_list("pk", "code"))
+    for model, (folder, action) in KINDS.items():
+        rows = {str(row.public_id): row for row in model.objects.order_by("pk")}
+        records = AuditRecord.objects.filter(action__in=[action, action.replace("published", "withdrawn")], after__isnull=False)
+        told = {record.subject_id: (record.hall_id, record.after or {}) for record in records.order_by("pk")}
+        withdrawn = {key for key, row in rows.items() if row.data is None}
+        for key in sorted(told.keys() | withdrawn):
+            expected, found = _standing(halls, *told[key]) if key in told else None, None
+            if key in rows:
+                found = _standing(halls, rows[key].hall_id, _as_told(rows[key]))
+            if expected != found:
+                yield Deviation(f"{folder}/{expected or found}", expected, found)
+
+
+def _as_told(row: Terms) -> Json:
+    """Return what decides when a row is in force as the trail tells it."""
+    told = {"game": row.game, "version": row.version, "effective_at": row.effective_at}
+    kept: Json = json.loads(json.dumps(told, cls=DjangoJSONEncoder))
+    return kept
+
+
+def _standing(halls: Mapping[int, str], hall_id: int | None, told: Json) -> str:
+    place = halls.get(hall_id or 0), told.get("game"), told.get("version")
+    return "{}/{}/{}.json from {}".format(*place, told.get("effective_at"))

@@ -99,7 +99,8 @@ def paged(
 ) -> Callable[[Method], Method]:
     """Describe a view method that answers ``self.page(…)``."""
     parameters = [*PAGE_PARAMETERS, *([filters] if filters else []), *kwargs.pop("parameters", [])]
-    return extend_schema(responses={200: page_of(serializer_class)}, parameters=parameters, **kwargs)
+    responses = {200: page_of(serializer_class), **kwargs.pop("responses", {})}
+    return extend_schema(responses=responses, parameters=parameters, **kwargs)
 
 
 class TokenScheme(OpenApiAuthenticationExtension):

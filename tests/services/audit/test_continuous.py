@@ -19,6 +19,8 @@ from audit.continuous.rows import KEY_MAX, STEPS, TRANSFERS, rows_again
 from audit.findings import Severity, finding_raise
 from audit.models import AuditFinding, AuditMark, AuditPass, AuditReading
 from casino.db import now, request_transaction
+from casino.permissions import Role
+from games.rounds.history import HistoryFilter, rounds_fitting
 from games.rounds.models import Round, RoundRecord, RoundStep
 from tests import playing
 from tests.concurrency.racing import race
@@ -143,6 +145,17 @@ def test_of_more_deeds_than_are_named_it_is_said_how_many_there_are(
     assert [finding.evidence["rows"][0]["key"] for finding in found.order_by("pk")] == [str(key) for key in keys[:2]]
     (rest,) = AuditFinding.objects.filter(check_name="row_written_again", subject_type="check")
     assert rest.evidence == {"subjects_in_all": 3, "subjects_told": 2}
+
+
+def test_a_row_written_again_is_found_about_its_round(audited: Any, plant: Plant) -> None:
+    rounds = [play(audited, chance) for chance in (4, 5)]
+    read_on()
+    key = row_id(f"SELECT max(id) FROM wallets_transfer WHERE reference = '{rounds[0]}'")
+    plant(f"UPDATE wallets_transfer SET at = at + interval '1 second' WHERE id = {key}")
+    read_on()
+    auditor = playing.user_with(Role.AUDITOR)
+    assert [row.public_id for row in rounds_fitting(HistoryFilter(finding="any"), user=auditor)] == [rounds[0]]
+    assert AuditFinding.objects.get().hall_id == audited[0].pk
 
 
 FORMER = [

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,11 @@ from casino.celery import app
 from casino.db import now
 from casino.errors import Conflict
 from casino.metrics import exposition
+from casino.permissions import Role
 from games.core.codec import canonical
+from games.engines import current_engine
 from games.halls.models import PayTable
+from games.halls.services import limit_set_publish, limit_set_withdraw
 from games.rounds.locks import opening_moment
 from games.rounds.models import Round
 from tests import playing, table_builders
@@ -238,6 +242,34 @@ def test_terms_that_nobody_published_are_found(program: Path) -> None:
     assert checked().deviations == [
         {"name": "pay-tables/first/russian_poker/2.json", "expected": None, "found": hashlib.sha256(b"{}").hexdigest()}
     ]
+
+
+@pytest.mark.parametrize(
+    ("fault", "version"),
+    [
+        ("DELETE FROM halls_limitset WHERE version = 2", 2),
+        ("UPDATE halls_limitset SET effective_at = effective_at + interval '1 day' WHERE version = 2", 2),
+        ("UPDATE halls_limitset SET version = 9 WHERE version = 2", 2),
+        ("DELETE FROM halls_limitset WHERE version = 4", 4),
+        ("UPDATE halls_limitset SET public_id = gen_random_uuid() WHERE version = 4", 4),
+    ],
+)
+def test_terms_that_are_in_force_otherwise_than_the_trail_says_are_found(
+    committed_db: str, program: Path, plant: Plant, fault: str, version: int
+) -> None:
+    """The second is published at once, the third for tomorrow and withdrawn by the fourth."""
+    hall, admin = playing.halls()["first"], playing.user_with(Role.ADMIN)
+    data = current_engine(playing.GAME).default_limits["first"]
+    asked = {"actor": admin, "hall_id": hall.public_id, "game": playing.GAME, "reason": "test"}
+    for ahead in (None, now() + timedelta(days=1)):
+        hall.refresh_from_db()
+        last = limit_set_publish(version=hall.version, data=data, effective_at=ahead, **asked)
+    hall.refresh_from_db()
+    limit_set_withdraw(version=hall.version, limit_set_id=last.public_id, **asked)
+    assert checked().passed
+    plant(fault)
+    names = [each["name"] for each in checked().deviations]
+    assert any(name.startswith(f"limit-sets/first/{playing.GAME}/{version}.json") for name in names)
 
 
 @pytest.mark.django_db

@@ -11,7 +11,9 @@ import pytest
 from cryptography.fernet import Fernet
 
 from audit.history.selectors import steps_as_seen, steps_described
+from audit.replay import round_audit
 from casino.api.rendering import render_json
+from casino.errors import Conflict
 from casino.permissions import Role
 from casino.users.models import User
 from games.core.codec import canonical
@@ -125,3 +127,25 @@ def test_an_open_round_tells_an_auditor_what_the_public_sees(halls: dict[str, Ha
     ]
     text = json.dumps(told)
     assert "server_seed" not in text and '"action": {' not in text
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda text: "x",
+        lambda text: "[]",
+        lambda text: text.replace('"result"', '"outcome"'),
+        lambda text: text.replace('"seq":1', '"seq":"1"'),
+        lambda text: text.replace('"game":"', '"game":"no_'),
+        lambda text: text.replace('"server_seed"', '"seed"'),
+    ],
+)
+def test_a_record_that_is_none_is_said_to_be_none(
+    settled: UUID, plant: Callable[[str], None], made: Callable[[str], str]
+) -> None:
+    text = made(RoundRecord.objects.get(round__commitment_id=settled).document).replace("'", "''")
+    plant(f"UPDATE rounds_roundrecord SET document = '{text}'")
+    with pytest.raises(Conflict) as refused:
+        described(settled)
+    assert refused.value.code == "record_unreadable"
+    assert not round_audit(round_id=settled).is_clean
