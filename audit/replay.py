@@ -1,80 +1,45 @@
 """A second look at closed rounds: the offline verifier over the record, and the record against what the database holds."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
-from django.db import DEFAULT_DB_ALIAS
-
+from audit.matching import Difference, round_differences, step_differences, transfer_differences
+from audit.stored import Stored, rounds_stored
 from casino.errors import Conflict, NotFound
 from games.core.codec import canonical, parse
 from games.core.engine import Json
 from games.core.errors import InvalidData
-from games.core.record import head_hash
 from games.engines import engine_for
-from games.rounds.cipher import Tampered
-from games.rounds.models import Round, RoundRecord, RoundSeat, RoundStep
-from games.rounds.records import iso, step_unsealed
+from games.rounds.models import Round, RoundRecord
 from games.verify import Divergence, verify
-from wallets.models import Transfer
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayReport:
-    """What a replay found: nothing amiss, or each thing that is, naming its row, by what was compared."""
+    """What a replay found: the verifier's verdict on the record, and how the stored round differs from it, by what was compared.
+
+    A record that the verifier refuses has a ``divergence`` instead, and nothing is held against it.
+    """
 
     round_id: UUID
     hall_id: int
     record_hash: str
-    verdict: str | None
-    found: Mapping[str, tuple[str, ...]]
+    record_verdict: str | None = None
+    divergence: str | None = None
+    differences: Mapping[str, tuple[Difference, ...]] = field(default_factory=dict)
 
     @property
     def deviations(self) -> tuple[str, ...]:
-        return tuple(chain.from_iterable(self.found.values()))
+        """Each thing that is amiss, in words."""
+        refused = [f"record: {self.divergence}"] if self.divergence else []
+        return (*refused, *map(str, chain.from_iterable(self.differences.values())))
 
     @property
     def is_clean(self) -> bool:
-        return not self.found
-
-
-class Moved(NamedTuple):
-    """A transfer as the ledger has it, with what of its accounts a record tells."""
-
-    public_id: UUID
-    step_id: int
-    place: int
-    code: str
-    amount_minor: int
-    currency: str
-    debit_account_id: int
-    debit_kind: str
-    debit_hall_id: int | None
-    credit_account_id: int
-    credit_kind: str
-    credit_hall_id: int | None
-
-
-_MOVED = (
-    "public_id", "step_id", "index", "code", "amount_minor", "currency", "debit_account_id", "debit_account__kind",
-    "debit_account__hall_id", "credit_account_id", "credit_account__kind", "credit_account__hall_id",
-)  # fmt: skip
-
-
-@dataclass(slots=True)
-class Stored:
-    """A closed round as the database holds it."""
-
-    record: RoundRecord
-    seats: list[RoundSeat] = field(default_factory=list)
-    steps: list[RoundStep] = field(default_factory=list)
-    transfers: list[Moved] = field(default_factory=list)
-
-    @property
-    def row(self) -> Round:
-        return self.record.round
+        return not self.deviations
 
 
 def round_audit(*, round_id: UUID) -> ReplayReport:
@@ -89,27 +54,6 @@ def round_audit(*, round_id: UUID) -> ReplayReport:
     return Replayer().replay(stored)
 
 
-def rounds_stored(keys: Collection[int], *, using: str = DEFAULT_DB_ALIAS) -> list[Stored]:
-    """Read closed rounds with all that belongs to them, in as many queries for many as for one.
-
-    **Rule** Once a round's record is there nothing of it changes any more: it does not matter when each query reads.
-    """
-    records = RoundRecord.objects.using(using).select_related("round__commitment").filter(pk__in=keys).order_by("pk")
-    records = records.prefetch_related("round__limit_set", "round__pay_table")
-    found = {record.pk: Stored(record) for record in records}
-    seats = RoundSeat.objects.using(using).select_related("user", "account__user").filter(round_id__in=found)
-    for seat in seats.order_by("index"):
-        found[seat.round_id].seats.append(seat)
-    of_step: dict[int, Stored] = {}
-    for step in RoundStep.objects.using(using).filter(round_id__in=found).order_by("seq"):
-        found[step.round_id].steps.append(step)
-        of_step[step.pk] = found[step.round_id]
-    for values in Transfer.objects.using(using).filter(step_id__in=list(of_step)).values_list(*_MOVED):
-        moved = Moved(*values)
-        of_step[moved.step_id].transfers.append(moved)
-    return list(found.values())
-
-
 class Replayer:
     """Replays rounds, and remembers from one to the next what the terms of halls come to."""
 
@@ -119,25 +63,20 @@ class Replayer:
     def replay(self, stored: Stored) -> ReplayReport:
         """Replay a round and match it with what is stored."""
         row, kept = stored.row, stored.record
+        about = (row.public_id, row.hall_id, kept.record_hash)
         text = kept.document.encode()
         try:
             verdict = str(verify(text))
         except Divergence as divergence:
-            return self._report(stored, None, record=[f"record: {divergence}"])
+            return ReplayReport(*about, divergence=str(divergence))
         record = parse(text)
-        return self._report(
-            stored,
-            verdict,
-            round=_round_deviations(stored, record, self._terms_complete(row, record["head"]["setup"])),
-            steps=_step_deviations(stored, record),
-            transfers=_transfer_deviations(stored, record),
-        )
-
-    @staticmethod
-    def _report(stored: Stored, verdict: str | None, **compared: Iterator[str] | list[str]) -> ReplayReport:
-        found = {what: tuple(deviations) for what, deviations in compared.items()}
-        clean_out = {what: deviations for what, deviations in found.items() if deviations}
-        return ReplayReport(stored.row.public_id, stored.row.hall_id, stored.record.record_hash, verdict, clean_out)
+        compared = {
+            "round": round_differences(stored, record, self._terms_complete(row, record["head"]["setup"])),
+            "steps": step_differences(stored, record),
+            "transfers": transfer_differences(stored, record),
+        }
+        found = {what: tuple(differences) for what, differences in compared.items()}
+        return ReplayReport(*about, verdict, differences={what: told for what, told in found.items() if told})
 
     def _terms_complete(self, row: Round, setup: Json) -> Json:
         """Return the round's limit set and pay table as its game completes them; as they are, where they make no sense to it."""
@@ -151,101 +90,3 @@ class Replayer:
             except InvalidData:
                 self._terms[key] = terms
         return self._terms[key]
-
-
-def _round_deviations(stored: Stored, record: Json, terms: Json) -> Iterator[str]:
-    """Match the record with the round's own columns, its commitment, its terms and its seats."""
-    row = stored.row
-    head, last = record["head"], record["steps"][-1]
-    pairs = {
-        "record hash": (stored.record.record_hash, record["record_hash"]),
-        "head": (row.head, head),
-        "game": ((row.game, row.rules_version, row.engine_digest), (head["game"], head["rules_version"], head["engine_digest"])),
-        "currency": (row.currency, head["currency"]),
-        "status": (row.status, record["result"]["status"]),
-        "last hash": (row.last_hash, last["hash"]),
-        "closing time": (row.closed_at and iso(row.closed_at), last["at"]),
-        "seed hash": (row.commitment.seed_hash, head["seed_hash"]),
-        "limit set": (terms["limits"], head["setup"]["limits"]),
-        "pay table": (terms["pay_table"], head["setup"]["pay_table"]),
-        "chain": (head_hash(row.head), record["steps"][0]["previous_hash"]),
-    }
-    for name, (kept, recorded) in pairs.items():
-        if kept != recorded:
-            yield f"{name} of round {row.public_id}: the row has {kept}, the record {recorded}"
-    if len(stored.seats) != len(head["seats"]):
-        yield f"round {row.public_id} has {len(stored.seats)} seats, its record {len(head['seats'])}"
-    for seat, told, total in zip(stored.seats, head["seats"], record["result"]["seats"], strict=False):
-        player, owner = (person and str(person.public_id) for person in (seat.user, seat.account.user))
-        if not player == owner == told["player"]:
-            yield (
-                f"seat {seat.index} of round {row.public_id}: the row has player {player}, "
-                f"its account {seat.account.public_id} is of {owner}, the record has {told['player']}"
-            )
-        kept = (seat.staked_minor, seat.returned_minor)
-        if kept != (total["staked_minor"], total["returned_minor"]):
-            yield f"seat {seat.index} of round {row.public_id}: the row has {kept}, the record {total}"
-
-
-def _step_deviations(stored: Stored, record: Json) -> Iterator[str]:
-    """Match the record's steps with the stored ones."""
-    row = stored.row
-    if len(stored.steps) != len(record["steps"]):
-        yield f"round {row.public_id} has {len(stored.steps)} steps, its record {len(record['steps'])}"
-    for step, recorded in zip(stored.steps, record["steps"], strict=False):
-        kept = (step.seq, iso(step.at), step.seat, step.turn, step.origin, step.previous_hash, step.hash)
-        if kept != tuple(recorded[key] for key in ("seq", "at", "seat", "turn", "origin", "previous_hash", "hash")):
-            yield f"step {step.seq} of round {row.public_id}: the row is not the one of the record"
-        elif not _same_secret(row, step, recorded):
-            yield f"step {step.seq} of round {row.public_id}: what it hides is not what the record tells"
-
-
-def _same_secret(row: Round, step: RoundStep, recorded: Json) -> bool:
-    try:
-        return step_unsealed(row, step) == recorded
-    except Tampered:
-        return False
-
-
-def _transfer_deviations(stored: Stored, record: Json) -> Iterator[str]:
-    """Match the record's transfers one to one with the ledger's."""
-    row = stored.row
-    accounts = {seat.index: seat.account_id for seat in stored.seats}
-    steps = {step.pk: step.seq for step in stored.steps}
-    ledger = {str(moved.public_id): moved for moved in stored.transfers}
-    for recorded in record["transfers"]:
-        moved = ledger.pop(recorded["id"], None)
-        if moved is None:
-            yield f"transfer {recorded['id']} of round {row.public_id} is not in the ledger"
-        elif _as_told(moved, steps) != _told(recorded, row, accounts):
-            yield f"transfer {recorded['id']} of round {row.public_id} is not what the record tells"
-    for public_id in ledger:
-        yield f"transfer {public_id} of round {row.public_id} is not in the record"
-
-
-def _as_told(moved: Moved, steps: dict[int, int]) -> tuple[Any, ...]:
-    """Return a transfer as a record tells it: players and escrows are accounts, the rest is the hall's."""
-    debit, credit = (
-        account if kind in ("player", "escrow") else (kind, hall)
-        for account, kind, hall in (
-            (moved.debit_account_id, moved.debit_kind, moved.debit_hall_id),
-            (moved.credit_account_id, moved.credit_kind, moved.credit_hall_id),
-        )
-    )
-    return (steps[moved.step_id], moved.place, moved.code, moved.amount_minor, moved.currency, debit, credit)
-
-
-def _told(recorded: Json, row: Round, accounts: dict[int, int]) -> tuple[Any, ...]:
-    player = accounts.get(recorded["seat"], 0)
-    house, rake = ("house", row.hall_id), ("rake", row.hall_id)
-    debit, credit = {
-        "hold": (player, row.escrow_id),
-        "fund": (house, row.escrow_id),
-        "release": (row.escrow_id, player),
-        "collect": (row.escrow_id, house),
-        "rake": (row.escrow_id, rake),
-    }[recorded["kind"]]
-    code = f"{recorded['kind']}.{recorded['code']}"
-    return (
-        recorded["seq"], recorded["index"], code, recorded["amount_minor"], recorded["currency"], debit, credit,
-    )  # fmt: skip
