@@ -19,6 +19,8 @@ from games.core.codec import parse
 from games.core.errors import InvalidData
 
 NONSENSE = (ValueError, KeyError, TypeError, AttributeError, RecursionError, InvalidData)
+ERROR = "urn:casino:problem:"
+"""So begins the type of an error that the API answered, as it is easily saved instead of a proof."""
 UNANCHORED = "without an anchor file, seals cut off at the end, or all written anew, are not found"
 UNANCHORED_PROOF = "without an anchor file, a head made up for this proof is not found"
 WEAKER = "what is not sealed yet is weaker: until its seal is made and anchored, a change of it is not found here"
@@ -65,9 +67,13 @@ def _deviations(check: SealCheck | ProofCheck, path: Path) -> Iterator[Deviation
 def proof_checked(check: ProofCheck, text: bytes) -> Iterator[Deviation]:
     """Check a proof; one that makes no sense is a deviation."""
     try:
-        yield from check.run(parse(text))
+        proof = parse(text)
+        if str(proof.get("type")).startswith(ERROR):
+            raise ValueError(f"the body of an error: {proof.get('code')!r}")
+        yield from check.run(proof)
     except NONSENSE as error:
-        yield Deviation("proof_makes_sense", "proof", "", "an inclusion or consistency proof", repr(error))
+        found = str(error) if type(error) is ValueError else repr(error)
+        yield Deviation("proof_makes_sense", "proof", "", "an inclusion or consistency proof", found)
 
 
 def checked(check: SealCheck, lines: Iterable[bytes]) -> Iterator[Deviation]:

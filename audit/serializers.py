@@ -39,11 +39,13 @@ class AuditRecordSerializer(serializers.ModelSerializer[AuditRecord]):
 
 
 class ReplaySerializer(StrictSerializer):
-    """What a replay of a closed round found; ``verdict`` is the offline verifier's."""
+    """What a replay of a closed round found."""
 
     replay = StrictBooleanField(help_text="Always true: this tells of the past.")
     round_id = StrictUUIDField()
     record_hash = serializers.CharField()
-    clean = StrictBooleanField()
-    verdict = serializers.CharField(allow_null=True)
+    clean = StrictBooleanField(help_text="The record is verified, and the stored round with its money is what it tells.")
+    record_verdict = serializers.CharField(
+        allow_null=True, help_text="The offline verifier's, of the record alone; null where it refuses the record."
+    )
     deviations = serializers.ListField(child=serializers.CharField())

@@ -47,7 +47,7 @@ class RoundReplayView(ApiView):
                 "round_id": str(report.round_id),
                 "record_hash": report.record_hash,
                 "clean": report.is_clean,
-                "verdict": report.verdict,
+                "record_verdict": report.record_verdict,
                 "deviations": list(report.deviations),
             }
         )

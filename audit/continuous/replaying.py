@@ -8,7 +8,8 @@ from django.db import DEFAULT_DB_ALIAS, transaction
 from audit.continuous.apart import NOT_OF_A_ROW
 from audit.continuous.reporting import replay_failure_report, replay_report
 from audit.findings import error_text
-from audit.replay import Replayer, Stored, rounds_stored
+from audit.replay import Replayer
+from audit.stored import Stored, rounds_stored
 
 logger = structlog.get_logger(__name__)
 

@@ -54,10 +54,15 @@ def deviations_report(deviations: Sequence[Deviation]) -> int:
 def replay_report(report: ReplayReport) -> int:
     """Raise a finding for each kind of thing in which a replayed round deviates; return how many."""
     subject = Subject("rounds.round", str(report.round_id), report.hall_id)
-    for what, deviations in report.found.items():
-        evidence = {"round_id": subject.id, "record_hash": report.record_hash, "deviations": list(deviations[:ROWS_MAX])}
-        _raise(f"replay_{what}", subject, evidence)
-    return len(report.found)
+    evidence = {"round_id": subject.id, "record_hash": report.record_hash}
+    if report.divergence:
+        _raise("replay_record", subject, {**evidence, "deviations": list(report.deviations)})
+        return 1
+    for what, differences in report.differences.items():
+        rows = [each.as_json() for each in differences[:ROWS_MAX]]
+        words = list(map(str, differences[:ROWS_MAX]))
+        _raise(f"replay_{what}", subject, {**evidence, "deviations": words, "rows": rows, "rows_in_all": len(differences)})
+    return len(report.differences)
 
 
 def replay_failure_report(round_key: int, error: str) -> int:

@@ -14,7 +14,7 @@ from audit.seals.models import LeafKind, Seal, SealLeaf
 from audit.seals.rows import leaves_with_rows, oldest_waiting
 from audit.seals.services import head_of
 from casino.db import now as database_now
-from casino.errors import Conflict, NotFound
+from casino.errors import Conflict, InvalidInput, NotFound
 from casino.permissions import OVERSEERS
 from casino.users.models import User
 from games.rounds.models import Round, RoundStep
@@ -47,11 +47,14 @@ def step_inclusion(*, user: User, round_id: UUID, seq: int, seal: int | None = N
     **Rule** Once its round is closed, whoever asks: before, how many steps there are may be hidden even from an auditor, who may
     have a seat. **Errors** NotFound; Conflict ``round_open``, ``not_sealed``.
     """
-    row, _, _ = round_get(user=user, round_id=round_id)
+    try:
+        row, _, _ = round_get(user=user, round_id=round_id)
+    except NotFound as error:
+        raise NotFound("not_found", "There is no such round.") from error
     _refuse_open(row)
     step = RoundStep.objects.filter(round=row, seq=seq).values_list("pk", flat=True).first()
     if step is None:
-        raise NotFound("not_found")
+        raise NotFound("not_found", f"The round has no step {seq}.")
     return _inclusion(LeafKind.STEP, step, seal)
 
 
@@ -62,13 +65,18 @@ def transfer_inclusion(*, user: User, transfer_id: UUID, seal: int | None = None
     """
     transfer = Transfer.objects.filter(public_id=transfer_id).select_related("debit_account", "credit_account").first()
     if transfer is None:
-        raise NotFound("not_found")
+        raise _no_transfer()
     if not user.has_any_role(OVERSEERS):
         if user.pk not in (transfer.debit_account.user_id, transfer.credit_account.user_id):
-            raise NotFound("not_found")
+            raise _no_transfer()
         if transfer.step_id is not None:
             _refuse_open(Round.objects.get(steps=transfer.step_id))
     return _inclusion(LeafKind.TRANSFER, transfer.pk, seal)
+
+
+def _no_transfer() -> NotFound:
+    """In the same words whether it is not there or another's."""
+    return NotFound("not_found", "There is no such transfer.")
 
 
 def _refuse_open(row: Round) -> None:
@@ -80,7 +88,7 @@ def _inclusion(kind: LeafKind, row_id: int, number: int | None) -> dict[str, Any
     leaf = SealLeaf.objects.filter(kind=kind, row_id=row_id).first()
     seal = seal_list(number=number).order_by("-number").first()
     if number is not None and seal is None:
-        raise NotFound("not_found")
+        raise _no_seal(number)
     if leaf is None or seal is None or leaf.index >= seal.tree_size:
         raise Conflict("not_sealed")
     (now,) = leaves_with_rows(leaf.index, leaf.index + 1)
@@ -94,13 +102,24 @@ def _inclusion(kind: LeafKind, row_id: int, number: int | None) -> dict[str, Any
 
 
 def seal_consistency(*, first: int, second: int | None = None) -> dict[str, Any]:
-    """Prove that the tree of a later seal begins with that of an earlier one. **Errors** NotFound."""
+    """Prove that the tree of a later seal begins with that of an earlier one.
+
+    **Errors** InvalidInput where the second is the earlier one; NotFound says which seal is not there.
+    """
+    if second is not None and first > second:
+        raise InvalidInput("invalid_input", f"Seal {first} is after seal {second}.", field="first")
     earlier = seal_list(number=first).first()
     later = seal_list(number=second).order_by("-number").first()
-    if earlier is None or later is None or earlier.number > later.number:
-        raise NotFound("not_found")
+    if earlier is None:
+        raise _no_seal(first)
+    if later is None:
+        raise _no_seal(second)
     ranges = consistency_ranges(earlier.tree_size, later.tree_size)
     return {"first": head_of(earlier), "second": head_of(later), "path": [hash.hex() for hash in subtree_hashes(ranges)]}
+
+
+def _no_seal(number: int | None) -> NotFound:
+    return NotFound("not_found", f"There is no seal {number}.")
 
 
 def subtree_hashes(ranges: Sequence[Range]) -> list[bytes]:

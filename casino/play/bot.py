@@ -8,7 +8,7 @@ import argparse
 import asyncio
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from random import Random
 from typing import Any
@@ -22,12 +22,19 @@ ALONE = "russian_poker"
 
 
 class Bot:
-    """One player. ``think_seconds`` is the least and the most time it takes for an action."""
+    """One player. ``think_seconds`` is the least and the most time it takes for an action; ``say`` hears what it waits for."""
 
     def __init__(
-        self, client: Client, *, policy: Policy, chance: Random, think_seconds: tuple[float, float] = (0.0, 0.0)
+        self,
+        client: Client,
+        *,
+        policy: Policy,
+        chance: Random,
+        think_seconds: tuple[float, float] = (0.0, 0.0),
+        say: Callable[[str], None] = lambda text: None,
     ) -> None:
         self.client = client
+        self.say = say
         self.policy = policy
         self.chance = chance
         self.think_seconds = think_seconds
@@ -81,12 +88,22 @@ class Bot:
 
     async def _round_at(self, table: Document) -> str:
         """Wait until all are ready for the table's next round, or find that one is played with the bot in it; return its id."""
-        path = f"tables/{table['id']}"
+        path, said = f"tables/{table['id']}", None
         async for _ in self.client.updates(table["stream_url"]):
             table = await self._ready(await self.client.get(path))
+            if table["free_seats"] and table["free_seats"] != said:
+                said = table["free_seats"]
+                self.say(self._invitation(table))
             if table["is_playing"] and await self._takes_part(table["round_id"]):
                 return str(table["round_id"])
         raise ConnectionError("the table has closed")
+
+    def _invitation(self, table: Document) -> str:
+        seat = f"--url {self.client.url} --username NAME --game {table['game']} --table {table['id']} --games 1"
+        return (
+            f"waiting at table {table['id']} for {table['free_seats']} more to sit down, such as by\n"
+            f"BOT_PASSWORD=… {sys.executable} -m casino.play.bot {seat}"
+        )
 
     async def _ready(self, table: Document) -> Document:
         commitment = table["next_commitment"]
@@ -131,7 +148,8 @@ async def run(arguments: argparse.Namespace, password: str) -> list[str]:
     async with Client(arguments.url) as client:
         await client.login(arguments.username, password)
         chance = Random(arguments.seed)
-        bot = Bot(client, policy=POLICIES[arguments.policy], chance=chance, think_seconds=(arguments.think / 2, arguments.think))
+        think = (arguments.think / 2, arguments.think)
+        bot = Bot(client, policy=POLICIES[arguments.policy], chance=chance, think_seconds=think, say=_say)
         hall = await find_hall(client, arguments.hall)
         if arguments.game == ALONE:
             return await bot.play_alone(hall, arguments.games)
@@ -161,6 +179,10 @@ async def _table(client: Client, hall: Document, arguments: argparse.Namespace) 
     return await make_table(client, hall, arguments.game, arguments.seats)
 
 
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
 def read_arguments(arguments: Sequence[str]) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m casino.play.bot", description=__doc__)
@@ -180,15 +202,16 @@ def read_arguments(arguments: Sequence[str]) -> argparse.Namespace:
 
 def main(arguments: Sequence[str]) -> int:
     """Play, and print the rounds' ids."""
+    read = read_arguments(arguments)
     password = os.environ.get("BOT_PASSWORD", "")
     if not password:
-        print("BOT_PASSWORD is not set", file=sys.stderr)
+        _say("BOT_PASSWORD is not set")
         return 1
     try:
-        for round_id in asyncio.run(run(read_arguments(arguments), password)):
+        for round_id in asyncio.run(run(read, password)):
             print(round_id)
     except (Refusal, LookupError, ConnectionError) as error:
-        print(error, file=sys.stderr)
+        _say(str(error))
         return 1
     return 0
 

@@ -12,6 +12,9 @@ import httpx
 from casino.play.events import read_events
 
 MOST_TRIES = 30
+FIRST_TRIES = 4
+"""So often a login is tried where nothing answers: a casino never reached before has rather a wrong address than gone away."""
+FIRST_TIMEOUT = httpx.Timeout(10.0, connect=2.0)
 LONGEST_PAUSE_SECONDS = 5.0
 PASSING = frozenset({429, 502, 503, 504})
 """Statuses after which the same request may well succeed."""
@@ -39,6 +42,7 @@ class Client:
     """One logged-in user of a casino at ``url``."""
 
     def __init__(self, url: str) -> None:
+        self.url = url
         self._http = httpx.AsyncClient(
             base_url=f"{url.rstrip('/')}/api/v1/",
             timeout=httpx.Timeout(10.0),
@@ -52,8 +56,9 @@ class Client:
         await self._http.aclose()
 
     async def login(self, username: str, password: str) -> None:
-        """Log in; every further request is this user's. **Errors** Refusal."""
-        answer = await self.post("auth/login", {"username": username, "password": password})
+        """Log in; every further request is this user's. **Errors** Refusal; ConnectionError when nothing answers."""
+        body = {"username": username, "password": password}
+        answer = await self._answered("POST", "auth/login", away_tries=FIRST_TRIES, json=body, timeout=FIRST_TIMEOUT)
         self._http.headers["Authorization"] = f"Bearer {answer['token']}"
 
     async def get(self, path: str, **parameters: str | int | bool) -> Document:
@@ -89,9 +94,9 @@ class Client:
             except httpx.TransportError:
                 pass
             tries += 1
-            await _pause(tries, None)
+            await self._pause(tries, None)
 
-    async def _answered(self, method: str, path: str, **options: Any) -> Document:
+    async def _answered(self, method: str, path: str, *, away_tries: int = MOST_TRIES, **options: Any) -> Document:
         tries = 0
         while True:
             try:
@@ -105,15 +110,17 @@ class Client:
             if answer is not None and answer.status_code not in PASSING and not is_running:
                 raise _refusal(answer)
             tries += 1
-            await _pause(tries, answer.headers.get("Retry-After") if answer is not None else None)
+            if answer is None:
+                await self._pause(tries, None, most_tries=away_tries)
+            else:
+                await self._pause(tries, answer.headers.get("Retry-After"))
 
-
-async def _pause(tries: int, retry_after: str | None) -> None:
-    """Wait before trying again, longer each time. **Errors** ConnectionError when it has been tried too often."""
-    if tries >= MOST_TRIES:
-        raise ConnectionError("the casino does not answer")
-    asked = float(retry_after) if retry_after else 0.1 * 2 ** min(tries, 6)
-    await asyncio.sleep(min(asked, LONGEST_PAUSE_SECONDS))
+    async def _pause(self, tries: int, retry_after: str | None, *, most_tries: int = MOST_TRIES) -> None:
+        """Wait before trying again, longer each time. **Errors** ConnectionError when it has been tried too often."""
+        if tries >= most_tries:
+            raise ConnectionError(f"no casino answers at {self.url}")
+        asked = float(retry_after) if retry_after else 0.1 * 2 ** min(tries, 6)
+        await asyncio.sleep(min(asked, LONGEST_PAUSE_SECONDS))
 
 
 def _refusal(answer: httpx.Response) -> Refusal:

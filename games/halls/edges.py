@@ -1,7 +1,7 @@
 """The house's edge that a hall allows, and the figures that a pay table is published with. Pure but for what it raises."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -41,6 +41,11 @@ def edge_bands(said: Bands) -> dict[str, dict[str, EdgeBand]]:
         }
         for game, mathematics in MATHEMATICS.items()
     }
+
+
+def edge_bands_json(said: Bands) -> dict[str, dict[str, dict[str, int | None]]]:
+    """Return the same as JSON, for answers and for the trail."""
+    return {game: {kind: asdict(band) for kind, band in kinds.items()} for game, kinds in edge_bands(said).items()}
 
 
 def edge_bands_changed(said: Bands, changes: Bands) -> dict[str, dict[str, dict[str, int | None]]]:

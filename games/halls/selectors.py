@@ -11,7 +11,6 @@ from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Value, When
 from casino.errors import Conflict, Forbidden, NotFound
 from casino.permissions import OVERSEERS, Role
 from casino.users.models import User
-from games.halls.edges import EdgeBand, edge_bands
 from games.halls.models import Hall, LimitSet, PayTable, PayTableFigures, Terms
 
 SomeTerms = TypeVar("SomeTerms", bound=Terms)
@@ -147,7 +146,7 @@ def terms_list(model: type[SomeTerms], *, viewer: User, hall_id: UUID, game: str
 
     **Errors** NotFound; Forbidden to all but the hall's operators and those who oversee every hall.
     """
-    return terms_history(model, hall=_hall_overseen(viewer, hall_id), game=game, at=at)
+    return terms_history(model, hall=hall_overseen(viewer=viewer, hall_id=hall_id), game=game, at=at)
 
 
 def pay_table_figures_get(*, viewer: User, hall_id: UUID, game: str, pay_table_id: UUID) -> PayTableFigures:
@@ -155,7 +154,7 @@ def pay_table_figures_get(*, viewer: User, hall_id: UUID, game: str, pay_table_i
 
     **Errors** NotFound, also for a pay table without figures; Forbidden as for ``terms_list``.
     """
-    hall = _hall_overseen(viewer, hall_id)
+    hall = hall_overseen(viewer=viewer, hall_id=hall_id)
     rows = PayTableFigures.objects.select_related("pay_table")
     figures: PayTableFigures | None = rows.filter(
         pay_table__hall=hall, pay_table__game=game, pay_table__public_id=pay_table_id
@@ -165,16 +164,11 @@ def pay_table_figures_get(*, viewer: User, hall_id: UUID, game: str, pay_table_i
     return figures
 
 
-def hall_edge_bands(*, viewer: User, hall_id: UUID) -> tuple[Hall, dict[str, dict[str, EdgeBand]]]:
-    """A hall with the edges that its pay tables may have, for those who oversee it.
+def hall_overseen(*, viewer: User, hall_id: UUID) -> Hall:
+    """A hall for those who oversee it.
 
     **Errors** NotFound; Forbidden as for ``terms_list``.
     """
-    hall = _hall_overseen(viewer, hall_id)
-    return hall, edge_bands(hall.edge_bands)
-
-
-def _hall_overseen(viewer: User, hall_id: UUID) -> Hall:
     hall = hall_get(viewer=viewer, hall_id=hall_id)
     if not (viewer.has_role(Role.OPERATOR, hall=hall) or viewer.has_any_role(OVERSEERS)):
         raise Forbidden("forbidden")

@@ -16,8 +16,8 @@ from casino.api.fields import (
     TextField,
 )
 from games.halls.checks import CODE_PATTERN, NAME_LENGTH_MAX
-from games.halls.edges import BASIS_POINTS
-from games.halls.models import PayTable, PayTableFigures
+from games.halls.edges import BASIS_POINTS, edge_bands_json
+from games.halls.models import Hall, PayTable, PayTableFigures
 from games.halls.selectors import GameOffer, stakes_minimum
 
 MOST_BP = 100 * BASIS_POINTS
@@ -88,7 +88,15 @@ class HallSerializer(serializers.Serializer[Any]):
 class EdgeBandsSerializer(serializers.Serializer[Any]):
     """The house's edges that a hall's pay tables may have, complete."""
 
-    edge_bands = EdgeBandsField()
+    edge_bands = serializers.SerializerMethodField()
+
+    @extend_schema_field(EdgeBandsField())
+    def get_edge_bands(self, hall: Hall) -> dict[str, Any]:
+        return edge_bands_json(hall.edge_bands)
+
+
+class HallEditedSerializer(EdgeBandsSerializer, HallSerializer):
+    """A hall as it was changed, with the edges that its pay tables may have."""
 
 
 class TermsSerializer(serializers.Serializer[Any]):

@@ -18,7 +18,7 @@ from casino.users.models import User
 from games.core.engine import Engine, Json
 from games.engines import current_engine
 from games.halls import checks
-from games.halls.edges import Bands, edge_bands_changed, pay_table_figures
+from games.halls.edges import Bands, edge_bands_changed, edge_bands_json, pay_table_figures
 from games.halls.locks import hall_lock
 from games.halls.models import Hall, LimitSet, PayTable, PayTableFigures
 from games.halls.selectors import hall_get
@@ -225,11 +225,12 @@ def _hall_changed(hall: Hall, actor: User, action: str, before: dict[str, Any], 
 
 
 def _hall_data(hall: Hall) -> dict[str, Any]:
-    data = {
+    """Return what the trail tells of a hall, with the bands that hold: the default is one that is changed, too."""
+    return {
         "code": hall.code,
         "name": hall.name,
         "currency": hall.currency,
         "time_zone": hall.time_zone,
         "is_open": hall.is_open,
+        "edge_bands": edge_bands_json(hall.edge_bands),
     }
-    return {**data, "edge_bands": hall.edge_bands} if hall.edge_bands else data

@@ -1,7 +1,10 @@
 """Whole games among bots on a running stack, over HTTP and streams: undisturbed, with parts killed, with silent players."""
 
 import asyncio
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -14,6 +17,7 @@ from casino.play.bot import Bot, find_hall
 from casino.play.client import Client, Document
 from casino.play.policies import POLICIES
 from games.verify import verify
+from tests.architecture.source import ROOT
 from tests.e2e.stacks import RunningStack
 from tests.e2e.witness import Person
 
@@ -142,6 +146,30 @@ def test_a_bot_plays_against_the_house(room: Room) -> None:
 
     for round_id in asyncio.run(play()):
         room.check(round_id)
+
+
+def test_a_bot_that_waits_tells_the_command_that_another_needs(room: Room) -> None:
+    """The second program is the first one's words, with a name and a password."""
+    first, second = (room.newcomer() for _ in range(2))
+    environment = {**os.environ, "BOT_PASSWORD": PASSWORD}
+
+    async def made() -> Document:
+        async with AsyncExitStack() as leaving:
+            return (await met(room, leaving, [first], "chinese_poker", seats=2, target=1))[1]
+
+    table = asyncio.run(made())["id"]
+    seat = ["--url", room.stack.address, "--username", first, "--game", "chinese_poker", "--table", table]
+    command = [sys.executable, "-m", "casino.play.bot", *seat]
+    waiting = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with waiting:
+        assert waiting.stderr is not None and waiting.stdout is not None
+        assert waiting.stderr.readline() == f"waiting at table {table} for 1 more to sit down, such as by\n"
+        told = waiting.stderr.readline().removeprefix("BOT_PASSWORD=… ").replace("NAME", second).split()
+        done = subprocess.run(told, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert waiting.stdout.read() == done.stdout
+    assert waiting.returncode == 0
+    room.check(done.stdout.strip())
 
 
 @pytest.mark.slow

@@ -34,8 +34,7 @@ class Command(BaseCommand):
             raise CommandError(f"{round_id}: {error}") from error
         for line in report.deviations:
             self.stderr.write(line)
-        if report.verdict:
-            self.stdout.write(report.verdict)
+        self.stdout.write(str(report.record_verdict) if report.is_clean else f"deviates {round_id}")
         return report.is_clean
 
     @staticmethod

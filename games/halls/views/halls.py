@@ -1,6 +1,5 @@
 """Halls. The ETag is the hall's version; every change of the hall or of its terms answers the new one."""
 
-from dataclasses import asdict
 from typing import ClassVar
 from uuid import UUID
 
@@ -15,8 +14,8 @@ from casino.api.schema import ETAG_ANSWERED, IDEMPOTENCY_KEY, IF_NONE_MATCH, LOC
 from casino.idempotency import Answer, idempotent
 from casino.permissions import ANY_USER, Role, only
 from games.halls.models import Hall
-from games.halls.selectors import hall_edge_bands, hall_get, hall_list
-from games.halls.serializers import EdgeBandsSerializer, HallCreateBody, HallEditBody, HallSerializer
+from games.halls.selectors import hall_get, hall_list, hall_overseen
+from games.halls.serializers import EdgeBandsSerializer, HallCreateBody, HallEditBody, HallEditedSerializer, HallSerializer
 from games.halls.services import hall_close, hall_create, hall_edit, hall_open
 from games.halls.views.base import CHANGE_HEADERS, MANAGERS, READERS, HallView, hall_etag
 
@@ -60,10 +59,10 @@ class HallDetailView(HallView):
         hall = hall_get(viewer=self.actor, hall_id=hall_id)
         return self.conditional(HallSerializer(hall).data, etag=hall_etag(hall))
 
-    @extend_schema(operation_id="hall_edit", request=HallEditBody, responses=HallSerializer, parameters=CHANGE_HEADERS)
+    @extend_schema(operation_id="hall_edit", request=HallEditBody, responses=HallEditedSerializer, parameters=CHANGE_HEADERS)
     def patch(self, request: Request, hall_id: UUID) -> HttpResponse:
         """Rename a hall, move it to another time zone, or change the house's edges that its pay tables may have."""
-        return self.change(hall_id, HallEditBody, hall_edit, _hall_answer)
+        return self.change(hall_id, HallEditBody, hall_edit, _hall_edited_answer)
 
 
 class EdgeBandsView(HallView):
@@ -74,9 +73,8 @@ class EdgeBandsView(HallView):
     def get(self, request: Request, hall_id: UUID) -> HttpResponse:
         """Show the house's edges that a hall's pay tables may have; PATCH of the hall changes them."""
         self.query()
-        hall, bands = hall_edge_bands(viewer=self.actor, hall_id=hall_id)
-        shown = {game: {kind: asdict(band) for kind, band in kinds.items()} for game, kinds in bands.items()}
-        return self.conditional({"edge_bands": shown}, etag=hall_etag(hall))
+        hall = hall_overseen(viewer=self.actor, hall_id=hall_id)
+        return self.conditional(EdgeBandsSerializer(hall).data, etag=hall_etag(hall))
 
 
 class HallOpenView(HallView):
@@ -109,3 +107,7 @@ class HallCloseView(HallView):
 
 def _hall_answer(hall: Hall) -> Answer:
     return Answer(HallSerializer(hall).data, headers={"ETag": hall_etag(hall)})
+
+
+def _hall_edited_answer(hall: Hall) -> Answer:
+    return Answer(HallEditedSerializer(hall).data, headers={"ETag": hall_etag(hall)})

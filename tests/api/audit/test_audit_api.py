@@ -44,7 +44,7 @@ def test_an_auditor_replays_a_round() -> None:
     play_out(player, round_id, random.Random(1))
     replay = auditor.get(f"/api/v1/audit/rounds/{round_id}/replay").json()
     assert (replay["replay"], replay["clean"], replay["deviations"]) == (True, True, [])
-    assert replay["verdict"].startswith("verified")
+    assert replay["record_verdict"].startswith("verified")
 
 
 def test_the_trail_is_read_newest_first_and_by_filters() -> None:

@@ -73,6 +73,7 @@ def test_an_admin_changes_a_band_and_its_operators_see_all_of_them() -> None:
     assert answer.status_code == 200
     shown = caller(Role.OPERATOR, hall).get(path(hall, "/edge-bands"))
     assert shown["ETag"] == answer["ETag"]
+    assert shown.json()["edge_bands"] == answer.json()["edge_bands"]
     assert shown.json() == {
         "edge_bands": {
             GAME: {

@@ -143,7 +143,8 @@ def test_players_have_proofs_of_their_own_closed_rounds(players: dict[str, Any])
         answer = player.get(f"{BASE}/transfers/{transfer.public_id}/inclusion")
         is_own = moves_their_money(transfer)
         assert proven(answer.json()) if is_own else code_of(answer, 404) == "not_found"
-        assert code_of(other.get(f"{BASE}/transfers/{transfer.public_id}/inclusion"), 404) == "not_found"
+        of_another = other.get(f"{BASE}/transfers/{transfer.public_id}/inclusion")
+        assert (code_of(of_another, 404), of_another.json()["detail"]) == ("not_found", "There is no such transfer.")
     for transfer in filter(moves_their_money, transfers_of(players["open"])):
         assert code_of(player.get(f"{BASE}/transfers/{transfer.public_id}/inclusion"), 409) == "round_open"
 
@@ -152,10 +153,14 @@ def test_what_has_no_seal_has_no_proof(players: dict[str, Any], auditor: APIClie
     path = f"{BASE}/rounds/{players['settled']}/inclusion"
     late = transfers_of(players["open"])[0]
     assert code_of(auditor.get(f"{BASE}/transfers/{late.public_id}/inclusion", {"seal": 1}), 409) == "not_sealed"
-    assert code_of(auditor.get(path, {"seal": 9}), 404) == "not_found"
-    assert code_of(auditor.get(path, {"seq": 9}), 404) == "not_found"
-    assert code_of(auditor.get(f"{BASE}/rounds/{uuid4()}/inclusion"), 404) == "not_found"
-    assert code_of(auditor.get(f"{BASE}/transfers/{uuid4()}/inclusion"), 404) == "not_found"
+    for missing, query, told in (
+        (path, {"seal": 9}, "There is no seal 9."),
+        (path, {"seq": 9}, "The round has no step 9."),
+        (f"{BASE}/rounds/{uuid4()}/inclusion", {}, "There is no such round."),
+        (f"{BASE}/transfers/{uuid4()}/inclusion", {}, "There is no such transfer."),
+    ):
+        answer = auditor.get(missing, query)
+        assert (code_of(answer, 404), answer.json()["detail"]) == ("not_found", told)
     for wrong in ("-1", "1.0", "x", "٣", str(2**40)):
         assert code_of(auditor.get(path, {"seq": wrong}), 400) == "invalid_input"
 
@@ -172,8 +177,11 @@ def test_a_later_tree_begins_with_every_earlier_one(players: dict[str, Any], aud
         roots = {"first_root": bytes.fromhex(first["root"]), "second_root": bytes.fromhex(second["root"])}
         assert consistency_is_proven(**proof, **roots)
         assert not consistency_is_proven(**proof, **roots | {"second_root": bytes(32)}), "control"
-    assert code_of(auditor.get(f"{BASE}/seals/consistency", {"first": 2, "second": 1}), 404) == "not_found"
-    assert code_of(auditor.get(f"{BASE}/seals/consistency", {"second": 3}), 404) == "not_found"
+    reversed_ = auditor.get(f"{BASE}/seals/consistency", {"first": 2, "second": 1})
+    assert (code_of(reversed_, 400), reversed_.json()["details"]) == ("invalid_input", {"field": "first"})
+    for query in ({"second": 3}, {"first": 3}):
+        answer = auditor.get(f"{BASE}/seals/consistency", query)
+        assert (code_of(answer, 404), answer.json()["detail"]) == ("not_found", "There is no seal 3.")
 
 
 def test_the_export_is_what_the_offline_checker_reads(players: dict[str, Any], auditor: APIClient, tmp_path: Path) -> None:
@@ -206,6 +214,18 @@ def test_a_saved_proof_is_what_the_offline_checker_reads(players: dict[str, Any]
         (tmp_path / name).write_bytes(answer.content.replace(head["root"].encode(), b"0" * 64))
         forged = check_proof(tmp_path / name)
         assert (forged.returncode, forged.stdout.splitlines()[-1].split(":")[0]) == (1, "deviations")
+
+
+def test_a_saved_error_is_told_to_be_one(players: dict[str, Any], auditor: APIClient, tmp_path: Path) -> None:
+    late = transfers_of(players["open"])[0]
+    for answer, code in (
+        (auditor.get(f"{BASE}/transfers/{late.public_id}/inclusion", {"seal": 1}), "not_sealed"),
+        (auditor.get(f"{BASE}/seals/consistency", {"second": 3}), "not_found"),
+    ):
+        (tmp_path / "proof").write_bytes(answer.content)
+        done = check_proof(tmp_path / "proof")
+        assert done.returncode == 1
+        assert f"expected an inclusion or consistency proof, found the body of an error: '{code}'\n" in done.stdout
 
 
 def check_proof(path: Path, *arguments: Any) -> "subprocess.CompletedProcess[str]":

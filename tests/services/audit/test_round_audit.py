@@ -8,7 +8,10 @@ from uuid import UUID, uuid4
 
 import pytest
 from django.core.management import call_command
+from django.db import transaction
 
+from audit.continuous.reporting import replay_report
+from audit.models import AuditFinding
 from audit.reconcile import rounds_reconcile
 from audit.replay import round_audit
 from casino.errors import Conflict, NotFound
@@ -16,7 +19,7 @@ from casino.permissions import Role
 from games.core.codec import canonical, digest, parse
 from games.engines import current_engine
 from games.halls.services import limit_set_publish
-from games.rounds.models import Round, RoundRecord
+from games.rounds.models import Round, RoundRecord, RoundSeat
 from tests import playing
 from tests.table_builders import Game, convention
 from wallets.models import Transfer
@@ -27,8 +30,8 @@ Plant = Callable[[str], None]
 def test_an_untouched_round_is_clean(settled: UUID) -> None:
     report = round_audit(round_id=settled)
     assert report.is_clean
-    assert report.verdict is not None
-    assert report.verdict.startswith(f"verified {settled}")
+    assert report.record_verdict is not None
+    assert report.record_verdict.startswith(f"verified {settled}")
     assert rounds_reconcile() == []
 
 
@@ -63,36 +66,39 @@ ONE = "(SELECT min(id) FROM wallets_transfer WHERE code = 'hold.ante')"
 @pytest.mark.parametrize(
     ("fault", "told"),
     [
-        (f"UPDATE wallets_transfer SET amount_minor = amount_minor + 1 WHERE id = {ONE}", "is not what the record tells"),
+        (
+            f"UPDATE wallets_transfer SET amount_minor = amount_minor + 1 WHERE id = {ONE}",
+            "is not what the record tells: amount_minor",
+        ),
         (f"UPDATE wallets_transfer SET code = 'hold.bonus' WHERE id = {ONE}", "is not what the record tells"),
-        (f"UPDATE wallets_transfer SET debit_account_id = debit_account_id + 1000 WHERE id = {ONE}", "is not in the ledger"),
-        (f"DELETE FROM wallets_transfer WHERE id = {ONE}", "is not in the ledger"),
+        (f"UPDATE wallets_transfer SET debit_account_id = debit_account_id + 1000 WHERE id = {ONE}", "is not in the database"),
+        (f"DELETE FROM wallets_transfer WHERE id = {ONE}", "is not in the database"),
         (f"UPDATE wallets_transfer SET public_id = gen_random_uuid() WHERE id = {ONE}", "is not in the record"),
         ("UPDATE rounds_roundstep SET hash = repeat('0', 64) WHERE seq = 1", "step 1"),
         ("UPDATE rounds_roundstep SET at = at + interval '1 second' WHERE seq = 1", "step 1"),
         ("UPDATE rounds_roundstep SET origin = 'timeout' WHERE seq = 1", "step 1"),
-        ("UPDATE rounds_roundstep SET secret = (SELECT state_secret FROM rounds_round WHERE id = round_id)", "what it hides"),
+        ("UPDATE rounds_roundstep SET secret = (SELECT state_secret FROM rounds_round WHERE id = round_id)", "hidden"),
         ("UPDATE rounds_round SET currency = 'USD' WHERE status = 'settled'", "currency"),
-        ("UPDATE rounds_round SET engine_digest = repeat('0', 64) WHERE status = 'settled'", "game"),
-        ("DELETE FROM rounds_roundseat WHERE NOT is_open", "0 seats"),
-        ("DELETE FROM rounds_roundstep WHERE seq = 1", "steps"),
+        ("UPDATE rounds_round SET engine_digest = repeat('0', 64) WHERE status = 'settled'", "engine_digest"),
+        ("DELETE FROM rounds_roundseat WHERE NOT is_open", "seat 0"),
+        ("DELETE FROM rounds_roundstep WHERE seq = 1", "is not in the database"),
         ("UPDATE rounds_roundseat SET returned_minor = returned_minor + 1 WHERE NOT is_open", "seat 0"),
         (f"UPDATE rounds_roundseat SET user_id = {OTHER} WHERE NOT is_open", "seat 0"),
-        (f"UPDATE wallets_account SET user_id = {OTHER} WHERE kind = 'player'", "its account"),
+        (f"UPDATE wallets_account SET user_id = {OTHER} WHERE kind = 'player'", "account_owner"),
         ("UPDATE rounds_round SET status = 'voided' WHERE status = 'settled'", "status"),
-        ("UPDATE rounds_round SET last_hash = repeat('0', 64) WHERE status = 'settled'", "last hash"),
-        ('UPDATE rounds_round SET head = head || \'{"currency": "USD"}\'', "head"),
-        ("UPDATE rounds_commitment SET seed_hash = repeat('0', 64) WHERE status = 'used'", "seed hash"),
-        ("UPDATE rounds_commitment SET seed_secret = set_byte(seed_secret, 20, 0) WHERE status = 'used'", "seed of round"),
+        ("UPDATE rounds_round SET last_hash = repeat('0', 64) WHERE status = 'settled'", "last_hash"),
+        ('UPDATE rounds_round SET head = head || \'{"currency": "USD"}\'', "head.currency"),
+        ("UPDATE rounds_commitment SET seed_hash = repeat('0', 64) WHERE status = 'used'", "seed_hash"),
+        ("UPDATE rounds_commitment SET seed_secret = set_byte(seed_secret, 20, 0) WHERE status = 'used'", "server_seed"),
         ("UPDATE rounds_commitment SET status = 'discarded', discard_reason = 'x' WHERE status = 'used'", "commitment"),
         (f"UPDATE rounds_commitment SET user_id = {OTHER} WHERE status = 'used'", "commitment"),
         ("UPDATE rounds_commitment SET game = 'rapira' WHERE status = 'used'", "commitment"),
-        ("UPDATE rounds_round SET opened_at = opened_at - interval '1 day' WHERE status = 'settled'", "opening time"),
-        ("UPDATE rounds_round SET hall_id = hall_id + 1 WHERE status = 'settled'", "hall of round"),
+        ("UPDATE rounds_round SET opened_at = opened_at - interval '1 day' WHERE status = 'settled'", "opened_at"),
+        ("UPDATE rounds_round SET hall_id = hall_id + 1 WHERE status = 'settled'", "hall"),
         ("UPDATE rounds_roundseat SET hall_id = hall_id + 1 WHERE NOT is_open", "seat 0"),
         ("UPDATE rounds_roundseat SET client_seed = 'another' WHERE NOT is_open", "seat 0"),
-        ("UPDATE halls_paytable SET data = data || '{\"bet\": {}}'", "pay table"),
-        ("UPDATE rounds_roundrecord SET record_hash = repeat('0', 64)", "record hash"),
+        ("UPDATE halls_paytable SET data = data || '{\"bet\": {}}'", "pay_table.bet"),
+        ("UPDATE rounds_roundrecord SET record_hash = repeat('0', 64)", "record_hash"),
         ("UPDATE rounds_roundrecord SET document = replace(document, '\"ante\"', '\"bonus\"')", "record"),
         ("UPDATE rounds_roundrecord SET document = left(document, 100)", "record"),
     ],
@@ -102,6 +108,65 @@ def test_a_planted_fault_is_found_by_the_replay(settled: UUID, plant: Plant, fau
     report = round_audit(round_id=settled)
     assert not report.is_clean
     assert told in " ".join(report.deviations)
+
+
+def _first_ante() -> Transfer:
+    return Transfer.objects.select_related("debit_account", "credit_account").filter(code="hold.ante").order_by("pk")[0]
+
+
+def test_evidence_names_the_field_and_what_record_and_row_have_there(settled: UUID, plant: Plant) -> None:
+    moved = _first_ante()
+    seat = RoundSeat.objects.get(round__commitment_id=settled)
+    plant(f"UPDATE wallets_transfer SET amount_minor = amount_minor + 1 WHERE id = {moved.pk}")
+    plant("UPDATE rounds_roundseat SET staked_minor = staked_minor + 1 WHERE NOT is_open")
+    plant("UPDATE rounds_roundstep SET origin = 'timeout' WHERE seq = 1")
+    with transaction.atomic():
+        assert replay_report(round_audit(round_id=settled)) == 3
+    told = {finding.check_name: finding.evidence["rows"] for finding in AuditFinding.objects.all()}
+    assert told == {
+        "replay_round": [
+            {
+                "table": "rounds_roundseat",
+                "key": f"{settled}/0",
+                "field": "staked_minor",
+                "expected": seat.staked_minor,
+                "found": seat.staked_minor + 1,
+            }
+        ],
+        "replay_steps": [
+            {"table": "rounds_roundstep", "key": f"{settled}/1", "field": "origin", "expected": "player", "found": "timeout"}
+        ],
+        "replay_transfers": [
+            {
+                "table": "wallets_transfer",
+                "key": str(moved.public_id),
+                "field": "amount_minor",
+                "expected": moved.amount_minor,
+                "found": moved.amount_minor + 1,
+            }
+        ],
+    }
+    (words,) = AuditFinding.objects.get(check_name="replay_transfers").evidence["deviations"]
+    amounts = f"the record tells {moved.amount_minor}, the row has {moved.amount_minor + 1}"
+    assert words == f"transfer {moved.public_id} of round {settled} is not what the record tells: amount_minor: {amounts}"
+
+
+def test_evidence_of_a_transfer_that_is_gone_tells_what_it_was(settled: UUID, plant: Plant) -> None:
+    moved = _first_ante()
+    plant(f"DELETE FROM wallets_transfer WHERE id = {moved.pk}")
+    with transaction.atomic():
+        replay_report(round_audit(round_id=settled))
+    (row,) = AuditFinding.objects.get(check_name="replay_transfers").evidence["rows"]
+    assert (row["key"], row["field"], row["found"]) == (str(moved.public_id), None, None)
+    assert row["expected"] == {
+        "seq": 0,
+        "index": moved.index,
+        "code": "hold.ante",
+        "amount_minor": moved.amount_minor,
+        "currency": moved.currency,
+        "debit": {"kind": "player", "account_id": str(moved.debit_account.public_id)},
+        "credit": {"kind": "escrow", "account_id": str(moved.credit_account.public_id)},
+    }
 
 
 def test_a_record_forged_with_all_its_hashes_is_found(settled: UUID, plant: Plant) -> None:
@@ -166,10 +231,15 @@ def test_the_command_replays_every_round_and_fails_on_a_fault(
     settled: UUID, plant: Plant, capsys: pytest.CaptureFixture[str]
 ) -> None:
     call_command("round_replay", "--all")
-    assert "1 rounds replayed, 0 with deviations" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert told.startswith(f"verified {settled}: ")
+    assert "1 rounds replayed, 0 with deviations" in told
     plant("UPDATE rounds_roundseat SET staked_minor = staked_minor + 1")
     with pytest.raises(SystemExit):
-        call_command("round_replay", str(settled))
+        call_command("round_replay", "--all")
+    told, amiss = capsys.readouterr()
+    assert told == f"deviates {settled}\n1 rounds replayed, 1 with deviations\n"
+    assert f"seat 0 of round {settled} is not what the record tells: staked_minor: " in amiss
 
 
 def test_the_command_reconciles_the_books_and_names_the_row_that_deviates(

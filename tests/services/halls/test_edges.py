@@ -127,8 +127,10 @@ def test_a_hall_changes_what_it_allows_and_leaves_a_record() -> None:
     }
     record = AuditRecord.objects.get(action="hall_edited")
     assert record.before is not None and record.after is not None
-    assert "edge_bands" not in record.before
-    assert record.after["edge_bands"] == bands("bonus", None, None)
+    default = {"min_bp": 0, "max_bp": 2500}
+    assert record.before["edge_bands"] == {GAME: {"blind": default, "open": default, "bonus": default}}
+    unbounded = {"min_bp": None, "max_bp": None}
+    assert record.after["edge_bands"] == {GAME: {"blind": default, "open": default, "bonus": unbounded}}
     row = published_pay_table(hall, generous_bonus(three_of_a_kind=27))
     assert Fraction(PayTableFigures.objects.get(pay_table=row).data["edges"]["bonus"]["exact"]) < 0
     hall = edited(hall, bands("blind", 900, 1100))

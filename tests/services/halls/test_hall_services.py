@@ -7,6 +7,7 @@ import pytest
 
 from audit.models import AuditRecord
 from casino.errors import Conflict, InvalidInput, NotFound, PreconditionFailed, PreconditionRequired
+from games.halls.edges import edge_bands_json
 from games.halls.models import Hall
 from games.halls.services import hall_close, hall_create, hall_edit, hall_open
 from tests.hall_builders import NOON, hall_in_preparation, staff
@@ -39,6 +40,7 @@ def test_creating_a_hall_leaves_a_record() -> None:
         "currency": "EUR",
         "time_zone": "Europe/Vienna",
         "is_open": False,
+        "edge_bands": edge_bands_json({}),
     }
 
 
