@@ -42,16 +42,16 @@ def seal_lag() -> timedelta:
 
 
 def step_inclusion(*, user: User, round_id: UUID, seq: int, seal: int | None = None) -> dict[str, Any]:
-    """Prove that a step is sealed.
+    """Prove that a step is sealed, by its hash alone.
 
-    **Rule** Once its round is closed, whoever asks: before, how many steps there are may be hidden even from an auditor, who may
-    have a seat. **Errors** NotFound; Conflict ``round_open``, ``not_sealed``.
+    **Rule** Among players only once their round is closed, whoever asks: before, how many steps there are may be hidden even
+    from an auditor, who may have a seat. **Errors** NotFound; Conflict ``round_open``, ``not_sealed``.
     """
     try:
         row, _, _ = round_get(user=user, round_id=round_id)
     except NotFound as error:
         raise NotFound("not_found", "There is no such round.") from error
-    _refuse_open(row)
+    _refuse_hidden(row)
     step = RoundStep.objects.filter(round=row, seq=seq).values_list("pk", flat=True).first()
     if step is None:
         raise NotFound("not_found", f"The round has no step {seq}.")
@@ -70,7 +70,7 @@ def transfer_inclusion(*, user: User, transfer_id: UUID, seal: int | None = None
         if user.pk not in (transfer.debit_account.user_id, transfer.credit_account.user_id):
             raise _no_transfer()
         if transfer.step_id is not None:
-            _refuse_open(Round.objects.get(steps=transfer.step_id))
+            _refuse_hidden(Round.objects.get(steps=transfer.step_id))
     return _inclusion(LeafKind.TRANSFER, transfer.pk, seal)
 
 
@@ -79,8 +79,9 @@ def _no_transfer() -> NotFound:
     return NotFound("not_found", "There is no such transfer.")
 
 
-def _refuse_open(row: Round) -> None:
-    if row.status == Round.Status.OPEN:
+def _refuse_hidden(row: Round) -> None:
+    """Refuse proofs of a round that goes on among players: one of them may have moved where the others do not see it."""
+    if row.status == Round.Status.OPEN and row.table_id is not None:
         raise Conflict("round_open")
 
 

@@ -59,7 +59,7 @@ class StepInclusionView(ApiView):
         operation_id="step_inclusion", parameters=[StepProofQuery], responses={200: InclusionSerializer, 409: _UNPROVEN}
     )
     def get(self, request: Request, round_id: UUID) -> Response:
-        """Prove that a step of a closed round is sealed. For players in their own rounds; the step is told by its hash."""
+        """Prove that a step is sealed, by its hash; at a table once its round is closed. For players in their own rounds."""
         return Response(step_inclusion(user=self.actor, round_id=round_id, **self.query(StepProofQuery)))
 
 

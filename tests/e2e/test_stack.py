@@ -64,7 +64,10 @@ def test_a_killed_part_comes_back_within_seconds(stack: RunningStack, part: str)
 
 
 def alive(process: psutil.Process) -> bool:
-    return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
+    try:
+        return bool(process.is_running() and process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:  # it ended between the two questions
+        return False
 
 
 def came_back(stack: RunningStack, part: str, victim: psutil.Process) -> bool:

@@ -27,6 +27,7 @@ from games.rounds.models import RoundSeat, RoundStep
 from tests import playing
 from tests.architecture.source import ROOT
 from tests.playing import client, open_round, play_out
+from tests.table_builders import Game
 from tests.user_builders import code_of
 from wallets.models import Transfer
 
@@ -93,13 +94,31 @@ def exported(auditor: APIClient) -> list[dict[str, Any]]:
     return [json.loads(line) for line in content.decode().splitlines()]
 
 
-def test_how_many_steps_an_open_round_has_is_told_to_nobody(players: dict[str, Any], auditor: APIClient) -> None:
+def test_how_many_steps_an_open_round_at_a_table_has_is_told_to_nobody(auditor: APIClient) -> None:
     """By no difference between a step that is sealed, one that is not, and one that is not there."""
-    path = f"{BASE}/rounds/{players['open']}/inclusion"
+    table = Game.opened(playing.halls()["first"], 2, game="ukrainian_poker")
+    assert seal_make() is not None
+    path = f"{BASE}/rounds/{table.row.public_id}/inclusion"
     for query in ({}, {"seq": 1}, {"seq": 99}, {"seal": 1}, {"seal": 99}):
-        for reader in (auditor, players["player"]):
+        for reader in (auditor, client(table.players[0])):
             assert code_of(reader.get(path, query), 409) == "round_open"
     assert not Sighting.objects.exists(), "control"
+
+
+def test_a_step_of_an_open_round_against_the_house_is_proven_by_its_hash_alone(
+    players: dict[str, Any], auditor: APIClient
+) -> None:
+    path = f"{BASE}/rounds/{players['open']}/inclusion"
+    for reader in (auditor, players["player"]):
+        answer = reader.get(path).json()
+        assert proven(answer)
+        assert answer["leaf"].keys() == {"kind", "id", "round_id", "seq", "hash", "row"}
+    assert code_of(players["other"].get(path), 404) == "not_found"
+
+
+def test_an_export_names_no_open_round_and_tells_its_steps_by_their_hashes_alone(
+    players: dict[str, Any], auditor: APIClient
+) -> None:
     lines = exported(auditor)
     assert not any(str(players["open"]) in json.dumps(line) for line in lines if line.get("kind") == "step")
     steps = {line["id"]: line for line in lines if line.get("kind") == "step"}
@@ -137,7 +156,6 @@ def test_a_proof_is_a_sight_of_ones_own_as_well(auditor: APIClient, players: dic
 def test_players_have_proofs_of_their_own_closed_rounds(players: dict[str, Any]) -> None:
     player, other = players["player"], players["other"]
     assert proven(player.get(f"{BASE}/rounds/{players['settled']}/inclusion").json())
-    assert code_of(player.get(f"{BASE}/rounds/{players['open']}/inclusion"), 409) == "round_open"
     assert code_of(other.get(f"{BASE}/rounds/{players['settled']}/inclusion"), 404) == "not_found"
     for transfer in transfers_of(players["settled"]):
         answer = player.get(f"{BASE}/transfers/{transfer.public_id}/inclusion")
@@ -146,7 +164,15 @@ def test_players_have_proofs_of_their_own_closed_rounds(players: dict[str, Any])
         of_another = other.get(f"{BASE}/transfers/{transfer.public_id}/inclusion")
         assert (code_of(of_another, 404), of_another.json()["detail"]) == ("not_found", "There is no such transfer.")
     for transfer in filter(moves_their_money, transfers_of(players["open"])):
-        assert code_of(player.get(f"{BASE}/transfers/{transfer.public_id}/inclusion"), 409) == "round_open"
+        assert proven(player.get(f"{BASE}/transfers/{transfer.public_id}/inclusion").json())
+
+
+def test_players_have_no_proof_of_a_transfer_at_a_table_while_its_round_goes_on(committed_db: str) -> None:
+    table = Game.opened(playing.halls()["first"], 2, game="ukrainian_poker")
+    assert seal_make() is not None
+    (first, *_) = filter(moves_their_money, transfers_of(table.row.public_id))
+    payer = client(first.debit_account.user)
+    assert code_of(payer.get(f"{BASE}/transfers/{first.public_id}/inclusion"), 409) == "round_open"
 
 
 def test_what_has_no_seal_has_no_proof(players: dict[str, Any], auditor: APIClient) -> None:
