@@ -1,6 +1,5 @@
 """Export the seals and all that they seal."""
 
-import sys
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from audit.seals.export import export_text
+from casino.commands import output
 
 
 class Command(BaseCommand):
@@ -17,8 +17,5 @@ class Command(BaseCommand):
         parser.add_argument("--output", type=Path, help="the file to write; without it the export is printed")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["output"] is None:
-            sys.stdout.buffer.writelines(export_text())
-        else:
-            with options["output"].open("wb") as file:
-                file.writelines(export_text())
+        with output(options["output"]) as file:
+            file.writelines(export_text())
