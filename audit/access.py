@@ -19,5 +19,5 @@ def author_named(username: str) -> User:
     """Find the author that a command was told. **Errors** CommandError for anybody who is no auditor or admin."""
     author = User.objects.filter(username=username.lower(), is_active=True).first()
     if author is None or not author.has_any_role({Role.AUDITOR, Role.ADMIN}):
-        raise CommandError("The author must be an auditor or an admin.")
+        raise CommandError("--author: must be the name of an auditor or an admin")
     return author

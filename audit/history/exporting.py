@@ -46,15 +46,15 @@ def export_begin(*, author: User, format: str, filters: Mapping[str, Any]) -> Ex
             raise RateLimited("too_many_exports", retry_after_seconds=30)
         snapshot, now = _snapshot()
         export = Export(author=author, format=format, filters=_as_json(filters), snapshot=snapshot, began_at=now)
-        is_of_rounds = format != Export.Format.SEALS
-        export.rounds_total = _rounds(export, filters).count() if is_of_rounds else 0
+        export.rounds_total = _rounds(export, filters).count() if export.is_of_rounds else 0
         export.save(force_insert=True)
+        taken = {"format": export.format, "filters": export.filters}
         audit_record(
             actor=author,
-            action="rounds_exported" if is_of_rounds else "seals_exported",
+            action="rounds_exported" if export.is_of_rounds else "seals_exported",
             subject=export,
             before=None,
-            after={"format": export.format, "filters": export.filters, "rounds": export.rounds_total},
+            after={**taken, "rounds": export.rounds_total} if export.is_of_rounds else taken,
         )
         return export
 

@@ -42,6 +42,10 @@ class Export(models.Model):
     began_at = models.DateTimeField(db_default=Now())
     progress_at = models.DateTimeField(db_default=Now())
 
+    @property
+    def is_of_rounds(self) -> bool:
+        return self.format != self.Format.SEALS
+
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(name="audit_export_format", condition=Q(format__in=["jsonl", "csv", "seals"])),

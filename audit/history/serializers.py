@@ -181,6 +181,8 @@ class ExportSerializer(serializers.ModelSerializer[Export]):
     status = StrictChoiceField(
         choices=Export.Status.choices, help_text="An export that runs and has made no progress for minutes has died."
     )
+    rounds_total = serializers.IntegerField(min_value=0, allow_null=True, help_text="Null for an export of the seals.")
+    rounds_written = serializers.IntegerField(min_value=0, allow_null=True, help_text="Null for an export of the seals.")
     sha256 = HashField(allow_null=True)
 
     class Meta:
@@ -191,4 +193,5 @@ class ExportSerializer(serializers.ModelSerializer[Export]):
         )  # fmt: skip
 
     def to_representation(self, instance: Export) -> dict[str, Any]:
-        return {**super().to_representation(instance), "sha256": instance.sha256 or None}
+        shown = {**super().to_representation(instance), "sha256": instance.sha256 or None}
+        return shown if instance.is_of_rounds else {**shown, "rounds_total": None, "rounds_written": None}

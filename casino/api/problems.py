@@ -115,10 +115,15 @@ def _framework_problem(error: exceptions.APIException) -> HttpResponse:
 
 
 def _validation_problem(error: exceptions.ValidationError) -> HttpResponse:
-    faults = list(islice(_faults(error.get_full_details(), ""), FAULTS_TOLD))
+    faults = faults_of(error)
     first = faults[0]
     detail = f"{first['field']}: {first['message']}" if first["field"] else first["message"]
     return problem(400, "invalid_input", detail=detail, details={"field": first["field"], "errors": faults})
+
+
+def faults_of(error: exceptions.ValidationError) -> list[dict[str, str]]:
+    """Tell the first faults of an input: field, code and message of each."""
+    return list(islice(_faults(error.get_full_details(), ""), FAULTS_TOLD))
 
 
 def _faults(details: Any, path: str) -> Any:

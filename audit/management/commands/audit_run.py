@@ -13,6 +13,7 @@ from django.db.models import Sum
 from audit.continuous.incremental import audit_continue
 from audit.continuous.passes import pages_work, pass_begin, pass_standing
 from audit.models import AuditFinding, AuditPass
+from casino.commands import whole
 
 WAIT_SECONDS = 0.5
 
@@ -25,7 +26,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--full", action="store_true", help="look at everything")
-        parser.add_argument("--processes", type=int, default=1, help="how many processes look at everything")
+        parser.add_argument("--processes", type=whole(1), default=1, help="how many processes look at everything")
 
     def handle(self, *args: Any, **options: Any) -> None:
         read = audit_continue(seconds=float("inf"))

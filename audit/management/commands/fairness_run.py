@@ -2,7 +2,7 @@
 
 import sys
 from argparse import ArgumentParser
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -12,14 +12,15 @@ from audit.fairness.decks import LIVE, PACKS, pack_named
 from audit.fairness.keeping import is_blocking
 from audit.fairness.models import FairnessRun, FairnessVerdict
 from audit.fairness.services import fairness_dealt, fairness_run
+from casino.commands import chance, day, identifier, whole
 from casino.db import now
 
 FIXED_SEED = "casino-shuffle/1"
-FIRST_DAY = datetime(2000, 1, 1, tzinfo=UTC)
+FIRST_DAY = date(2000, 1, 1)
 
 
-def _day(text: str) -> datetime:
-    return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
+def _start(day: date) -> datetime:
+    return datetime.combine(day, time.min, UTC)
 
 
 class Command(BaseCommand):
@@ -28,15 +29,15 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--source", choices=["fixed", "live", "dealt"], default="live")
         parser.add_argument("--pack", default="52", help=f"what is shuffled: {', '.join(PACKS)}, or a game")
-        parser.add_argument("--decks", type=int, default=10_000)
+        parser.add_argument("--decks", type=whole(1), default=10_000)
         parser.add_argument(
-            "--sequences", type=int, default=0, help="sequences of a million raw bits to test too; 100 for a release"
+            "--sequences", type=whole(0), default=0, help="sequences of a million raw bits to test too; 100 for a release"
         )
         parser.add_argument("--seed", default=FIXED_SEED, help="what fixes the decks of a fixed run")
-        parser.add_argument("--since", type=_day, default=FIRST_DAY, help="dealt: rounds closed from this day on (UTC)")
-        parser.add_argument("--until", type=_day, help="dealt: and before this one")
-        parser.add_argument("--level", type=float, default=LEVEL, help="the chance that a fair shuffle fails the run")
-        parser.add_argument("--show", metavar="RUN", help="run nothing; print a former run by its id")
+        parser.add_argument("--since", type=day, default=FIRST_DAY, help="dealt: rounds closed from this day on (UTC)")
+        parser.add_argument("--until", type=day, help="dealt: and before this one")
+        parser.add_argument("--level", type=chance, default=LEVEL, help="the chance that a fair shuffle fails the run")
+        parser.add_argument("--show", type=identifier, metavar="RUN", help="run nothing; print a former run by its id")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["show"]:
@@ -44,8 +45,8 @@ class Command(BaseCommand):
             if not verdicts:
                 raise CommandError("There is no run of this id with a verdict.")
         elif options["source"] == "dealt":
-            until = options["until"] or now()
-            verdicts = fairness_dealt(since=options["since"], until=until, level=options["level"])
+            until = _start(options["until"]) if options["until"] else now()
+            verdicts = fairness_dealt(since=_start(options["since"]), until=until, level=options["level"])
         else:
             verdicts = self._shuffled(options)
         for verdict in verdicts:

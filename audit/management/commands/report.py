@@ -1,7 +1,6 @@
 """Generate a report from the command line, and keep it where that is asked for."""
 
 from argparse import ArgumentParser
-from datetime import date, datetime
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -11,7 +10,7 @@ from audit.reports.formats import csv_text, json_text
 from audit.reports.intervals import period_parse
 from audit.reports.registry import REPORTS
 from audit.reports.services import report_build, report_store
-from casino.errors import DomainError
+from casino.commands import day, moment, refusals_told, whole
 from games.halls.models import Hall
 
 
@@ -23,30 +22,26 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", choices=sorted(REPORTS))
         parser.add_argument("--hall", help="the hall's code; without it, the whole casino in days of UTC")
-        parser.add_argument("--day", type=date.fromisoformat, help="such as 2026-03-29, a gaming day of the hall")
+        parser.add_argument("--day", type=day, help="such as 2026-03-29, a gaming day of the hall")
         parser.add_argument("--month", help="such as 2026-03")
-        parser.add_argument("--year", type=int)
-        parser.add_argument("--from", dest="first_day", type=date.fromisoformat, help="the first of several days")
-        parser.add_argument("--to", dest="last_day", type=date.fromisoformat, help="the last of them")
-        parser.add_argument("--at", type=datetime.fromisoformat, help="an instant, for the liability: 2026-03-29T21:00:00+00:00")
+        parser.add_argument("--year", type=whole(0))
+        parser.add_argument("--from", dest="first_day", type=day, help="the first of several days")
+        parser.add_argument("--to", dest="last_day", type=day, help="the last of them")
+        parser.add_argument("--at", type=moment, help="an instant, for the liability: 2026-03-29T21:00:00Z")
         parser.add_argument("--csv", action="store_true", help="as CSV, not JSON")
         parser.add_argument("--store", action="store_true", help="keep it, as a further version where there is one")
         parser.add_argument("--reason", default="", help="why it is kept, or generated again")
         author_argument(parser, required=False)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
+        with refusals_told({"first_day": "--from", "last_day": "--to"}):
             self._report(options)
-        except DomainError as error:
-            raise CommandError(f"{error.code}: {error}") from error
 
     def _report(self, options: dict[str, Any]) -> None:
         hall = Hall.objects.filter(code=options["hall"]).first() if options["hall"] else None
         if options["hall"] and hall is None:
-            raise CommandError(f"no hall {options['hall']}")
+            raise CommandError(f"--hall: there is no hall {options['hall']}")
         at = options["at"]
-        if at is not None and at.tzinfo is None:
-            raise CommandError("an instant has an offset from UTC, such as +00:00 at its end")
         period = period_parse(**{name: options[name] for name in ("day", "month", "year", "first_day", "last_day")})
         if options["store"]:
             if not (options["reason"] and options["author"]) or at is not None:

@@ -5,10 +5,10 @@ from argparse import ArgumentParser
 from typing import Any
 from uuid import UUID
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
 from audit.replay import round_audit
-from casino.errors import DomainError
+from casino.commands import identifier, refusals_told
 from games.rounds.models import RoundRecord
 
 
@@ -17,7 +17,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         which = parser.add_mutually_exclusive_group(required=True)
-        which.add_argument("round_id", type=UUID, nargs="?")
+        which.add_argument("round_id", type=identifier, nargs="?")
         which.add_argument("--all", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -28,10 +28,8 @@ class Command(BaseCommand):
             sys.exit(1)
 
     def _replay(self, round_id: UUID) -> bool:
-        try:
+        with refusals_told():
             report = round_audit(round_id=round_id)
-        except DomainError as error:
-            raise CommandError(f"{round_id}: {error}") from error
         for line in report.deviations:
             self.stderr.write(line)
         self.stdout.write(str(report.record_verdict) if report.is_clean else f"deviates {round_id}")

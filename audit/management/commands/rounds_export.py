@@ -1,20 +1,18 @@
 """Export many rounds."""
 
-import sys
 import time
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from django.core.management.base import BaseCommand, CommandError
-from rest_framework.serializers import ValidationError
+from django.core.management.base import BaseCommand
 
 from audit.access import author_argument, author_named
 from audit.history.exporting import export_begin, export_lines
 from audit.history.models import Export
 from audit.history.serializers import ExportQuery
 from casino.api.parsing import validated
-from casino.errors import DomainError
+from casino.commands import output, refusals_told
 
 TOLD_EVERY_SECONDS = 1
 
@@ -34,18 +32,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         asked = {str(name): options[str(name)] for name in ExportQuery().fields if options[str(name)] is not None}
         author = author_named(options["author"])
-        try:
+        with refusals_told():
             filters = validated(ExportQuery, asked)
-            export = export_begin(author=author, format=filters.pop("format"), filters=filters)
-        except ValidationError as error:
-            raise CommandError(str(error.detail)) from error
-        except DomainError as error:
-            raise CommandError(str(error)) from error
-        if options["output"] is None:
-            self._write(export, filters, sys.stdout.buffer)
-        else:
-            with options["output"].open("wb") as file:
-                self._write(export, filters, file)
+        with output(options["output"]) as file:
+            with refusals_told():
+                export = export_begin(author=author, format=filters.pop("format"), filters=filters)
+            self._write(export, filters, file)
 
     def _write(self, export: Export, filters: dict[str, Any], file: BinaryIO) -> None:
         told_at = time.monotonic()

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from casino.errors import DomainError
+from casino.commands import refusals_told
 from casino.permissions import Role
 from casino.users.services import user_create
 
@@ -24,10 +24,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, username: str, generate: bool, **options: Any) -> None:
         password = secrets.token_urlsafe(18) if generate else password_read()
-        try:
+        with refusals_told({"username": "username"}):
             user = user_create(actor=None, username=username, password=password, role=Role.ADMIN, reason="admin_create")
-        except DomainError as error:
-            raise CommandError(f"{error.code}: {error}") from error
         self.stdout.write(f"Admin {user.username} created.")
         if generate:
             self.stdout.write(f"Password: {password}")

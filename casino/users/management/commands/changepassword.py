@@ -3,9 +3,9 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
-from casino.errors import DomainError
+from casino.commands import refusals_told
 from casino.users.management.commands.admin_create import password_read
 from casino.users.services import password_reset
 
@@ -20,8 +20,6 @@ class Command(BaseCommand):
         parser.add_argument("--reason", required=True, help="for the audit trail")
 
     def handle(self, *args: Any, username: str, reason: str, **options: Any) -> None:
-        try:
+        with refusals_told({"username": "username"}):
             user = password_reset(username=username, new_password=password_read(), reason=reason)
-        except DomainError as error:
-            raise CommandError(f"{error.code}: {error}") from error
         self.stdout.write(f"{user.username} has another password and no open session.")

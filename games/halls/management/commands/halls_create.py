@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from casino.errors import DomainError
+from casino.commands import refusals_told
 from casino.users.models import User
 from games.engines import current_engines
 from games.halls.defaults import default_halls_create
@@ -24,11 +24,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, author: str, currency: str, time_zone: str, **options: Any) -> None:
         user = User.objects.filter(username=author.lower(), is_active=True).first()
         if user is None:
-            raise CommandError(f"There is no active user {author}.")
+            raise CommandError(f"--author: there is no active user {author}")
         engines = current_engines()
-        try:
+        with refusals_told():
             halls = default_halls_create(engines=engines, author=user, currency=currency, time_zone=time_zone)
-        except DomainError as error:
-            raise CommandError(f"{error} {error.details or ''}".strip()) from error
         for hall in halls:
             self.stdout.write(f"{hall.code}: {hall.name}, {hall.currency}, {hall.public_id}")

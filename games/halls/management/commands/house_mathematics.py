@@ -61,7 +61,7 @@ def _pay_table(game: str, file: Path | None, hall_code: str | None) -> Json:
         hall = Hall.objects.filter(code=hall_code).first()
         row = pay_table_in_force(hall=hall, game=game, at=now()) if hall else None
         if row is None:
-            raise CommandError(f"There is no hall {hall_code} with a pay table of {game} in force.")
+            raise CommandError(f"--hall: there is no hall {hall_code} with a pay table of {game} in force")
         published: Json = row.data
         return published
     engine = current_engine(game)
@@ -71,7 +71,7 @@ def _pay_table(game: str, file: Path | None, hall_code: str | None) -> Json:
         table: Json = parse(file.read_bytes())
         engine.check_pay_table(table)
     except (OSError, InvalidData) as refusal:
-        raise CommandError(f"{file}: {refusal}") from refusal
+        raise CommandError(f"--pay-table: {file}: {refusal}") from refusal
     return table
 
 

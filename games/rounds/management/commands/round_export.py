@@ -3,10 +3,10 @@
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError
 
+from casino.commands import identifier, output
 from games.rounds.models import RoundRecord
 
 
@@ -14,7 +14,7 @@ class Command(BaseCommand):
     help = "Write the record of a closed round, to be verified with: python3 -S -m games.verify FILE"
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("round_id", type=UUID)
+        parser.add_argument("round_id", type=identifier)
         parser.add_argument("--output", type=Path, help="the file to write; without it the record is printed")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -24,4 +24,5 @@ class Command(BaseCommand):
         if options["output"] is None:
             self.stdout.write(record.document)
         else:
-            options["output"].write_text(record.document, encoding="utf-8")
+            with output(options["output"]) as file:
+                file.write(record.document.encode())

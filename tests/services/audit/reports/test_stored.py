@@ -153,7 +153,7 @@ def test_the_command_prints_and_keeps(world: World, capsys: pytest.CaptureFixtur
     assert json.loads(capsys.readouterr().out)["totals"] == [
         {"currency": "EUR", "rounds": 1, "pots_minor": 800, "rake_minor": 20, "rake_over_rule_minor": 0}
     ]
-    call_command("report", "liability", "--at", "2026-03-29T21:00:00+00:00", "--csv")
+    call_command("report", "liability", "--at", "2026-03-29T21:00:00Z", "--csv")
     assert "rows,currency,accounts," in capsys.readouterr().out
     auditor, player = user_with(Role.AUDITOR), user_with(Role.PLAYER)
     storing = ("report", "rake", "--hall", "kyiv", "--month", "2026-03", "--store", "--reason", "for the month")
