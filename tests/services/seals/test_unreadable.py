@@ -149,7 +149,7 @@ def test_a_row_of_a_transaction_that_has_not_begun_is_named(sealed: Sealed, tamp
     assert sealed.both(anchored=anchored) == {("row_is_of_a_transaction", "transfer", str(row))}
     assert [(each.check, each.key) for each in seals_check(is_full=False)] == [("row_is_of_a_transaction", str(row))]
     finding = AuditFinding.objects.get()
-    assert (finding.severity, finding.subject_id) == ("critical", str(row))
+    assert (finding.severity, finding.evidence["key"]) == ("critical", str(row))
 
 
 def test_a_leaf_that_was_deleted_is_named_by_the_recent_check_with_its_row(sealed: Sealed, tamper: Tamper) -> None:
