@@ -38,7 +38,8 @@ _BESIDE = (
     "round__hall", "round__table", "round__escrow", "round__limit_set", "round__pay_table", "round__commitment__user",
     "round__commitment__hall", "round__commitment__table",
 )  # fmt: skip
-"""Read apart, not joined: the replay of a round that points to what is gone must fail, not be missing among the others."""
+"""Read apart, not joined, and so is the round: the replay of one that is gone, or that points to what is, must fail, not be
+missing among the others."""
 
 
 @dataclass(slots=True)
@@ -60,8 +61,7 @@ def rounds_stored(keys: Collection[int], *, using: str = DEFAULT_DB_ALIAS) -> li
 
     **Rule** Once a round's record is there nothing of it changes any more: it does not matter when each query reads.
     """
-    records = RoundRecord.objects.using(using).select_related("round").filter(pk__in=keys).order_by("pk")
-    records = records.prefetch_related(*_BESIDE)
+    records = RoundRecord.objects.using(using).filter(pk__in=keys).order_by("pk").prefetch_related(*_BESIDE)
     found = {record.pk: Stored(record) for record in records}
     seats = RoundSeat.objects.using(using).select_related("user", "hall", "table", "account__user").filter(round_id__in=found)
     for seat in seats.order_by("index"):

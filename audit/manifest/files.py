@@ -61,11 +61,14 @@ def _bears_rules(path: Path) -> bool:
 
 
 def _shadows(root: Path) -> Iterator[Path]:
-    """Find what would be imported from the root in place of a module of the standard library."""
+    """Find what would be imported from the root in place of a module of the standard library.
+
+    Data takes no module's place, nor does a folder, linked or not, without what makes it a package.
+    """
     for pattern in ("*", "*/__init__.*"):
         for path in root.glob(pattern):
             name = path.relative_to(root).parts[0].partition(".")[0]
-            if name in sys.stdlib_module_names and _bears_rules(path):
+            if name in sys.stdlib_module_names and path.suffix in (".py", *BINARY_SUFFIXES) and path.is_file():
                 yield path
 
 

@@ -1,7 +1,7 @@
 """The published pay tables and limit sets as entries of the manifest, held against what the trail says was published."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from django.core.serializers.json import DjangoJSONEncoder
@@ -45,7 +45,16 @@ def terms_entries() -> Iterator[TermsEntry]:
 
 
 def terms_deviate(entries: list[TermsEntry]) -> list[Deviation]:
-    """Find rows that are not what was published, rows that nobody published, and what else decides which terms are in force."""
+    """Find rows that are not what was published, rows that nobody published, and what else decides which terms are in force.
+
+    **Rule** Of what is published between two statements one sees the row, or the record, without the other: only what is found
+    at a second look too deviates.
+    """
+    found = _deviate(entries)
+    return found and [each for each in _deviate(terms_entries()) if each in found]
+
+
+def _deviate(entries: Iterable[TermsEntry]) -> list[Deviation]:
     deviations = [Deviation(each.name, each.published, each.digest) for each in entries if each.published != each.digest]
     return [*deviations, *_standing_deviate()]
 

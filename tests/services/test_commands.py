@@ -30,7 +30,6 @@ def author(db: None) -> User:
         (("fairness_run", "--level", "2"), "argument --level: '2' is no chance between 0 and 1"),
         (("fairness_run", "--decks", "٣"), "argument --decks: '٣' is no whole number of at least 1"),
         (("fairness_bits", "--bytes", "-1"), "argument --bytes: '-1' is no whole number of at least 1"),
-        (("seals_export", "--output", "/nowhere/at/all"), "--output: [Errno 2] No such file or directory: '/nowhere/at/all'"),
     ],
 )
 def test_an_argument_that_is_none_of_its_kind_is_told_by_its_name(arguments: tuple[str, ...], told: str) -> None:
@@ -65,6 +64,7 @@ def test_the_filters_of_an_export_are_told_as_its_options(author: User, asked: t
         (("report", "rake", "--day", "2026-03-29", "--year", "2026"), "--day: Ask for one interval."),
         (("round_replay", str(uuid4())), "not_found: There is no such thing."),
         (("halls_create", "--author", "nobody"), "--author: there is no active user nobody"),
+        (("seals_export", "--output", "/nowhere/at/all"), "--output: [Errno 2] No such file or directory: '/nowhere/at/all'"),
     ],
 )
 def test_what_a_service_refuses_is_told_by_the_option(arguments: tuple[str, ...], told: str) -> None:

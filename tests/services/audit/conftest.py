@@ -33,3 +33,12 @@ def plant(owner_connection: "psycopg.Connection[tuple[object, ...]]") -> Callabl
         owner_connection.execute(f"ALTER TABLE {table} ENABLE TRIGGER USER")
 
     return change
+
+
+@pytest.fixture
+def unlinked(owner_connection: "psycopg.Connection[tuple[object, ...]]") -> None:
+    """A database without the keys between rounds and other tables: their owner can take them away."""
+    keys = "SELECT conrelid::regclass::text, conname FROM pg_constraint WHERE contype = 'f'"
+    of_rounds = owner_connection.execute(f"{keys} AND 'rounds_round'::regclass IN (conrelid, confrelid)").fetchall()
+    for table, name in of_rounds:
+        owner_connection.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name}".encode())

@@ -15,6 +15,7 @@ from audit import locks
 from audit.continuous import incremental, reporting
 from audit.continuous.moments import moment_now
 from audit.continuous.passes import pages_work, pass_begin
+from audit.continuous.replaying import rounds_replay
 from audit.continuous.rows import KEY_MAX, STEPS, TRANSFERS, rows_again
 from audit.findings import Severity, finding_raise
 from audit.models import AuditFinding, AuditMark, AuditPass, AuditReading
@@ -353,6 +354,26 @@ def test_a_round_that_cannot_be_replayed_does_not_hold_up_the_next(audited: Any,
     found = dict(AuditFinding.objects.values_list("check_name", "subject_id"))
     assert found["replay_failed"] == str(first)
     assert found["replay_round"] == str(second)
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        "DELETE FROM rounds_round WHERE id = {key}",
+        "UPDATE rounds_round SET commitment_id = gen_random_uuid() WHERE id = {key}",
+        "UPDATE rounds_round SET hall_id = 0 WHERE id = {key}",
+        "UPDATE rounds_round SET escrow_id = 0 WHERE id = {key}",
+    ],
+)
+def test_a_record_whose_round_is_gone_or_points_to_what_is_is_not_passed_over(
+    audited: Any, plant: Plant, unlinked: None, deed: str
+) -> None:
+    key, other = (RoundRecord.objects.get(round__commitment_id=play(audited, chance)).pk for chance in (4, 5))
+    plant(deed.format(key=key))
+    with transaction.atomic():
+        assert rounds_replay([key, other]) == 1
+    (failed,) = AuditFinding.objects.filter(check_name="replay_failed")
+    assert failed.subject_id == str(key) if deed.startswith("DELETE") else failed.subject_type == "rounds.round"
 
 
 def test_what_the_audit_dies_at_is_read_by_ever_fewer_and_then_told_of(audited: Any) -> None:

@@ -37,6 +37,7 @@ from games.rounds.locks import opening_moment
 from games.rounds.models import Round
 from tests import playing, table_builders
 from tests.architecture.source import PACKAGES, ROOT
+from tests.concurrency.racing import race
 
 Plant = Callable[[str], None]
 RULES = "games/russian_poker/engine/rules.py"
@@ -270,6 +271,32 @@ def test_terms_that_are_in_force_otherwise_than_the_trail_says_are_found(
     plant(fault)
     names = [each["name"] for each in checked().deviations]
     assert any(name.startswith(f"limit-sets/first/{playing.GAME}/{version}.json") for name in names)
+
+
+@pytest.mark.parametrize(
+    ("table", "statement"), [("audit_auditrecord", 1), ("halls_limitset", 2)], ids=["the records", "the rows"]
+)
+def test_terms_that_are_published_while_a_check_reads_are_as_they_should_be(
+    committed_db: str, program: Path, table: str, statement: int
+) -> None:
+    """After either has been read, and before the other: a deviation would stop new rounds until somebody resolves it."""
+    hall, admin = playing.halls()["first"], playing.user_with(Role.ADMIN)
+    asked = {"actor": admin, "hall_id": hall.public_id, "version": hall.version, "game": playing.GAME, "reason": "test"}
+    data = current_engine(playing.GAME).default_limits["first"]
+    read, published = [], []
+
+    def publishing_meanwhile(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
+        answer = execute(sql, *rest)
+        if f'FROM "{table}"' in sql:
+            read.append(sql)
+            if len(read) == statement:
+                published.extend(race([lambda: limit_set_publish(data=data, **asked)]))
+        return answer
+
+    with connection.execute_wrapper(publishing_meanwhile):
+        assert checked().passed
+    assert [row.version for row in published] == [2], "control"
+    assert not AuditFinding.objects.exists()
 
 
 @pytest.mark.django_db

@@ -242,6 +242,17 @@ def test_the_command_replays_every_round_and_fails_on_a_fault(
     assert f"seat 0 of round {settled} is not what the record tells: staked_minor: " in amiss
 
 
+def test_a_round_at_which_the_replay_fails_does_not_end_the_command(
+    settled: UUID, plant: Plant, unlinked: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plant("UPDATE rounds_round SET hall_id = 0 WHERE status = 'settled'")
+    with pytest.raises(SystemExit):
+        call_command("round_replay", "--all")
+    told, amiss = capsys.readouterr()
+    assert told == f"deviates {settled}\n1 rounds replayed, 1 with deviations\n"
+    assert amiss.startswith(f"replay of round {settled} failed: ")
+
+
 def test_the_command_reconciles_the_books_and_names_the_row_that_deviates(
     settled: UUID, plant: Plant, capsys: pytest.CaptureFixture[str]
 ) -> None:
