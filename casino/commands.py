@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date, datetime
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Literal
 from uuid import UUID
 
 from django.core.management.base import CommandError
@@ -90,9 +90,18 @@ def output(path: Path | None) -> Iterator[BinaryIO]:
     if path is None:
         yield sys.stdout.buffer
         return
+    with _opened(path, "wb") as file:
+        yield file
+
+
+def output_check(path: Path | None) -> None:
+    """Say before anything begins that the file of ``--output`` cannot be written; its content stays. **Errors** CommandError."""
+    if path is not None:
+        _opened(path, "ab").close()
+
+
+def _opened(path: Path, mode: Literal["ab", "wb"]) -> BinaryIO:
     try:
-        file = path.open("wb")
+        return path.open(mode)
     except OSError as error:
         raise CommandError(f"--output: {error}") from error
-    with file:
-        yield file

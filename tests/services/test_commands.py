@@ -1,10 +1,12 @@
 """Arguments of commands that make no sense: each is told by its name, in words."""
 
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from audit.history import exporting
 from casino.permissions import Role
 from casino.users.models import User
 from tests.playing import user_with
@@ -52,6 +54,18 @@ def test_the_filters_of_an_export_are_told_as_its_options(author: User, asked: t
         call_command("rounds_export", "--author", author.username, "--format", "csv", *asked)
     assert str(refused.value).startswith(told)
     assert "ErrorDetail" not in str(refused.value)
+
+
+@pytest.mark.parametrize("command", [("rounds_export", "--format", "csv"), ("seals_export",)])
+def test_an_export_that_is_refused_leaves_the_file_that_is_there(
+    author: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(exporting, "MOST_RUNNING", 0)
+    kept = tmp_path / "kept"
+    kept.write_text("the last one")
+    with pytest.raises(CommandError, match="too_many_exports"):
+        call_command(*command, "--author", author.username, "--output", str(kept))
+    assert kept.read_text() == "the last one"
 
 
 @pytest.mark.django_db

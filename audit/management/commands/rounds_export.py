@@ -12,7 +12,7 @@ from audit.history.exporting import export_begin, export_lines
 from audit.history.models import Export
 from audit.history.serializers import ExportQuery
 from casino.api.parsing import validated
-from casino.commands import output, refusals_told
+from casino.commands import output, output_check, refusals_told
 
 TOLD_EVERY_SECONDS = 1
 
@@ -32,11 +32,11 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         asked = {str(name): options[str(name)] for name in ExportQuery().fields if options[str(name)] is not None}
         author = author_named(options["author"])
+        output_check(options["output"])
         with refusals_told():
             filters = validated(ExportQuery, asked)
+            export = export_begin(author=author, format=filters.pop("format"), filters=filters)
         with output(options["output"]) as file:
-            with refusals_told():
-                export = export_begin(author=author, format=filters.pop("format"), filters=filters)
             self._write(export, filters, file)
 
     def _write(self, export: Export, filters: dict[str, Any], file: BinaryIO) -> None:

@@ -186,7 +186,7 @@ def test_an_export_by_an_author_is_in_the_trail_with_its_hash(sealed: Sealed) ->
     assert (export.author, export.format, export.status) == (auditor, "seals", "done")
     assert export.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     assert AuditRecord.objects.get(action="seals_exported").subject_id == str(export.public_id)
-    with pytest.raises(CommandError, match="must be an auditor"):
+    with pytest.raises(CommandError, match="must be the name of an auditor"):
         call_command("seals_export", output=path, author=user_with(Role.PLAYER).username)
 
 

@@ -10,7 +10,7 @@ from audit.access import author_argument, author_named
 from audit.history.exporting import export_begin, export_kept
 from audit.history.models import Export
 from audit.seals.export import export_text
-from casino.commands import output, refusals_told
+from casino.commands import output, output_check, refusals_told
 
 
 class Command(BaseCommand):
@@ -23,8 +23,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         author = author_named(options["author"]) if options["author"] else None
         chunks = export_text()  # first: where it cannot have its moment, a file that is there stays
-        with output(options["output"]) as file, refusals_told():
-            if author:
+        output_check(options["output"])
+        if author:
+            with refusals_told():
                 export = export_begin(author=author, format=Export.Format.SEALS, filters={})
-                chunks = export_kept(export, ((chunk, 0) for chunk in chunks))
+            chunks = export_kept(export, ((chunk, 0) for chunk in chunks))
+        with output(options["output"]) as file:
             file.writelines(chunks)
