@@ -6,6 +6,8 @@ from itertools import chain
 from typing import Any
 from uuid import UUID
 
+from django.core.exceptions import ObjectDoesNotExist
+
 from audit.differences import Difference
 from audit.matching import round_differences, step_differences, transfer_differences
 from audit.stored import Stored, rounds_stored
@@ -14,7 +16,8 @@ from games.core.codec import canonical, parse
 from games.core.engine import Json
 from games.core.errors import InvalidData
 from games.engines import engine_for
-from games.rounds.models import Round, RoundRecord
+from games.rounds.models import Round
+from games.rounds.selectors import record_missing
 from games.verify import Divergence, verify
 
 
@@ -46,13 +49,18 @@ class ReplayReport:
 def round_audit(*, round_id: UUID) -> ReplayReport:
     """Replay a closed round by the offline verifier, then match its record with the stored steps, totals and transfers.
 
-    **Errors** NotFound; Conflict ``round_open``.
+    **Errors** NotFound; Conflict ``round_open``, or ``record_unreadable``: its record, or what it points to, is gone.
     """
-    key = RoundRecord.objects.filter(round__commitment_id=round_id).values_list("pk", flat=True).first()
-    if key is None:
-        raise Conflict("round_open") if Round.objects.filter(commitment_id=round_id).exists() else NotFound("not_found")
-    (stored,) = rounds_stored([key])
-    return Replayer().replay(stored)
+    row = Round.objects.filter(commitment_id=round_id).first()
+    if row is None:
+        raise NotFound("not_found")
+    stored = rounds_stored([row.pk])
+    if not stored:
+        raise record_missing(row)
+    try:
+        return Replayer().replay(stored[0])
+    except ObjectDoesNotExist as error:
+        raise Conflict("record_unreadable") from error
 
 
 class Replayer:

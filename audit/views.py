@@ -36,7 +36,7 @@ class RoundReplayView(ApiView):
     roles: ClassVar[Roles] = AUDITORS
     sees = WHOLE_ROUND
 
-    @extend_schema(operation_id="round_replay", responses={200: ReplaySerializer, 409: codes("round_open")})
+    @extend_schema(operation_id="round_replay", responses={200: ReplaySerializer, 409: codes("round_open", "record_unreadable")})
     def get(self, request: Request, round_id: UUID) -> Response:
         """Replay a closed round from its seeds and actions. Tells every deviation of its record, its rows and its money."""
         self.query()

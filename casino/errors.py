@@ -140,7 +140,7 @@ CODES: dict[str, str] = {
     # audit
     "returns_not_summed": "More than two days have not been summed; ask without today, or again when they have.",
     "not_sealed": "It has not been sealed by then.",
-    "record_unreadable": "The round's record is none; its replay tells where it goes wrong.",
+    "record_unreadable": "The round's record is none, or gone, or rows of the round are; the audit's findings tell where.",
     # findings
     "finding_resolved": "The finding has been resolved.",
     "finding_not_owned": "Another owns the finding; take it first.",

@@ -22,7 +22,7 @@ from games.rounds.models import Round, RoundRecord
 from games.rounds.position import Position, SeatPosition
 from games.rounds.records import iso
 from games.rounds.replay import round_replay, steps_seen
-from games.rounds.selectors import round_list, round_seats
+from games.rounds.selectors import record_missing, round_list, round_seats
 
 logger = structlog.get_logger(__name__)
 
@@ -42,9 +42,12 @@ class StepSeen:
 
 def round_record(*, round_id: UUID) -> Json:
     """Return the record of a closed round. **Errors** NotFound; Conflict ``round_open``, ``record_unreadable``."""
-    document = RoundRecord.objects.filter(round__commitment_id=round_id).values_list("document", flat=True).first()
+    row = Round.objects.filter(commitment_id=round_id).first()
+    if row is None:
+        raise NotFound("not_found")
+    document = RoundRecord.objects.filter(round=row).values_list("document", flat=True).first()
     if document is None:
-        raise Conflict("round_open") if Round.objects.filter(commitment_id=round_id).exists() else NotFound("not_found")
+        raise record_missing(row)
     with _record_readable():
         record: Json = parse(document.encode())
         if record["head"] and record["result"] and [step["seq"] for step in record["steps"]] == [*range(len(record["steps"]))]:

@@ -33,12 +33,17 @@ def round_list(*, user: User, **asked: Any) -> QuerySet[Round]:
 
 
 def record_get(*, user: User, round_id: UUID) -> tuple[str, str]:
-    """Return the record of a closed round and its hash. **Errors** NotFound; Conflict ``round_open``."""
+    """Return the record of a closed round and its hash. **Errors** NotFound; Conflict ``round_open``, ``record_unreadable``."""
     row, _, _ = round_get(user=user, round_id=round_id)
     record = RoundRecord.objects.filter(round=row).values_list("document", "record_hash").first()
     if record is None:
-        raise Conflict("round_open")
+        raise record_missing(row)
     return record
+
+
+def record_missing(row: Round) -> Conflict:
+    """Say why a round, read before its record was asked for, has none: it goes on, or somebody took the record away."""
+    return Conflict("round_open" if row.status == Round.Status.OPEN else "record_unreadable")
 
 
 def round_get(*, user: User, round_id: UUID) -> tuple[Round, list[RoundSeat], int | None]:

@@ -188,7 +188,7 @@ class RoundRecordView(ApiView):
 
     @extend_schema(
         operation_id="round_record",
-        responses={200: RoundRecordSerializer, 409: codes("round_open")},
+        responses={200: RoundRecordSerializer, 409: codes("round_open", "record_unreadable")},
         parameters=[IF_NONE_MATCH],
     )
     def get(self, request: Request, round_id: UUID) -> HttpResponse:

@@ -242,6 +242,18 @@ def test_the_command_replays_every_round_and_fails_on_a_fault(
     assert f"seat 0 of round {settled} is not what the record tells: staked_minor: " in amiss
 
 
+@pytest.mark.parametrize(
+    "fault", ["UPDATE rounds_round SET hall_id = 0 WHERE status = 'settled'", "DELETE FROM rounds_roundrecord"]
+)
+def test_a_closed_round_of_which_something_is_gone_is_said_to_be_unreadable(
+    settled: UUID, plant: Plant, unlinked: None, fault: str
+) -> None:
+    plant(fault)
+    with pytest.raises(Conflict) as refused:
+        round_audit(round_id=settled)
+    assert refused.value.code == "record_unreadable"
+
+
 def test_a_round_at_which_the_replay_fails_does_not_end_the_command(
     settled: UUID, plant: Plant, unlinked: None, capsys: pytest.CaptureFixture[str]
 ) -> None:
