@@ -12,10 +12,10 @@ from knox.models import AuthToken
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from audit.sightings.recording import Reading, Sight, sighting_record
+from casino.api.address import client_address
 from casino.api.pagination import KeyPagination
 from casino.api.parsing import validated
 from casino.api.preconditions import etag_of, none_match
@@ -99,8 +99,7 @@ class ApiView(APIView):
 
     def sight_record(self, sight: Sight, arguments: Mapping[str, UUID], query: Mapping[str, str]) -> None:
         """Write down that the user is about to be shown what the sight says of the arguments; see ``audit.sightings``."""
-        address = BaseThrottle().get_ident(self.request) or "socket"
-        sighting_record(self.actor, sight, Reading(self.request.path, arguments, query, address))
+        sighting_record(self.actor, sight, Reading(self.request.path, arguments, query, client_address(self.request)))
 
     def _answer_sight(self, response: Any) -> None:
         """Write down what a member of staff is about to be shown of players; see ``audit.sightings``."""

@@ -10,8 +10,8 @@ from knox.models import AuthToken
 from rest_framework import authentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
-from rest_framework.throttling import BaseThrottle
 
+from casino.api.address import client_address
 from casino.permissions import Grant, Role
 from casino.users.login import credentials_check
 from casino.users.models import User
@@ -61,8 +61,3 @@ class BasicAuthentication(authentication.BasicAuthentication):
 
     def authenticate_credentials(self, userid: str, password: str, request: Request | None = None) -> tuple[User, None]:
         return credentials_check(username=userid, password=password, address=client_address(request)), None
-
-
-def client_address(request: Any) -> str:
-    """Tell the address a request came from; the setting TRUSTED_PROXY_COUNT says how many proxies stand in front."""
-    return BaseThrottle().get_ident(request) or "socket"

@@ -10,13 +10,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from audit.sightings.recording import Sight
+from casino.api.address import client_address
 from casino.api.fields import EmptyBody, ReasonBody
 from casino.api.schema import IDEMPOTENCY_KEY, IF_NONE_MATCH, codes, paged
 from casino.api.views import ApiView
 from casino.idempotency import Answer, idempotent
 from casino.permissions import ANY_USER, PUBLIC, STAFF, Role, only
 from casino.users import roles, serializers, services
-from casino.users.authentication import client_address
 from casino.users.models import User
 from casino.users.selectors import user_get, user_list
 
