@@ -13,10 +13,10 @@ from games.core.engine import Json
 from games.halls.models import Hall, LimitSet, PayTable, Terms
 
 KINDS: dict[type[Terms], tuple[str, str]] = {
-    LimitSet: ("limit-sets", "limit_set_published"),
-    PayTable: ("pay-tables", "pay_table_published"),
+    LimitSet: ("limit-sets", "limit_set"),
+    PayTable: ("pay-tables", "pay_table"),
 }
-"""The folder of each kind in an export, and the action under which the trail has its publication."""
+"""The folder of each kind in an export, and what the trail calls it in the names of its actions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,8 @@ class TermsEntry:
 
 def terms_entries() -> Iterator[TermsEntry]:
     """List every pay table and limit set that was ever published; rounds in any past or future may be played by it."""
-    for model, (folder, action) in KINDS.items():
-        published = dict(AuditRecord.objects.filter(action=action).values_list("subject_id", "after__data"))
+    for model, (folder, noun) in KINDS.items():
+        published = dict(AuditRecord.objects.filter(action=f"{noun}_published").values_list("subject_id", "after__data"))
         rows = model.objects.filter(data__isnull=False).select_related("hall")
         for row in rows.order_by("hall__code", "game", "version"):
             data = published.get(str(row.public_id))
@@ -62,9 +62,9 @@ def _deviate(entries: Iterable[TermsEntry]) -> list[Deviation]:
 def _standing_deviate() -> Iterator[Deviation]:
     """Find rows that stand elsewhere or since another time than the trail says, or are gone, and withdrawals that nobody made."""
     halls = dict(Hall.objects.values_list("pk", "code"))
-    for model, (folder, action) in KINDS.items():
+    for model, (folder, noun) in KINDS.items():
         rows = {str(row.public_id): row for row in model.objects.order_by("pk")}
-        records = AuditRecord.objects.filter(action__in=[action, action.replace("published", "withdrawn")], after__isnull=False)
+        records = AuditRecord.objects.filter(action__in=[f"{noun}_published", f"{noun}_withdrawn"], after__isnull=False)
         told = {record.subject_id: (record.hall_id, record.after or {}) for record in records.order_by("pk")}
         withdrawn = {key for key, row in rows.items() if row.data is None}
         for key in sorted(told.keys() | withdrawn):
