@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import django
+import hypothesis
 import psycopg
 import pytest
 
@@ -33,6 +34,10 @@ _MANIFEST = Path(tempfile.mkdtemp()) / NAME
 _MANIFEST.write_text(manifest_text(files_digest(Path(__file__).parent.parent)))
 os.environ["MANIFEST_FILE"] = str(_MANIFEST)  # of the files as they are; that the reviewed one says the same is a test of its own
 django.setup()
+hypothesis.settings.register_profile(
+    "tests", derandomize=True, database=None, deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)  # the same examples in every run, however slow the machine
+hypothesis.settings.load_profile("tests")
 
 from django.conf import settings  # noqa: E402 Django must be set up first
 from django.db import connections  # noqa: E402 Django must be set up first
