@@ -28,7 +28,6 @@ _FLAGS = (
     "--window-size=1300,1800",
 )
 STARTED = re.compile(r"started successfully on port (\d+)")
-WAIT_SECONDS_MAX = 30
 
 
 @dataclass
@@ -54,7 +53,7 @@ class Browser:
         return [element[_ELEMENT] for element in found]
 
     def _one(self, selector: str) -> str:
-        wait_until(lambda: bool(self.find(selector)), WAIT_SECONDS_MAX, lambda: f"{selector} does not appear")
+        wait_until(lambda: bool(self.find(selector)), lambda: f"{selector} does not appear")
         return self.find(selector)[0]
 
     def click(self, selector: str) -> None:
@@ -82,7 +81,7 @@ def browser(folder: Path) -> Iterator[Browser]:
     options = {"binary": BROWSER, "args": [*_FLAGS, f"--user-data-dir={folder / 'profile'}"]}
     wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
     try:
-        wait_until(lambda: STARTED.search(output.read_text()) is not None, WAIT_SECONDS_MAX, output.read_text)
+        wait_until(lambda: STARTED.search(output.read_text()) is not None, output.read_text)
         url = f"http://127.0.0.1:{STARTED.findall(output.read_text())[0]}"
         made = httpx.post(f"{url}/session", json={"capabilities": {"alwaysMatch": wanted}}, timeout=60).json()["value"]
         with httpx.Client(base_url=f"{url}/session/{made['sessionId']}/", timeout=60) as session:

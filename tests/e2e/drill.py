@@ -19,7 +19,6 @@ from tests.e2e.cutting import CuttingProxy, cutting
 from tests.e2e.load import ABANDON_AFTER_SECONDS, GAME, Client, Counter, Crew, Player, void_at_random
 from tests.e2e.stacks import RunningStack, wait_until
 
-BACK_SECONDS_MAX = 60
 MONEY_MINOR = 10_000_000
 SWEEP = "games.rounds.tasks.deadlines_expire"
 
@@ -55,13 +54,13 @@ class Drill:
     def go_on(self, answers: int = 25) -> None:
         """Wait until play has gone on by some answers."""
         until = self.answers + answers
-        wait_until(lambda: self.answers >= until or bool(self.crew.broken), BACK_SECONDS_MAX, self.stack.said)
+        wait_until(lambda: self.answers >= until or bool(self.crew.broken), self.stack.said)
 
     def killed(self, words: str) -> None:
         """Kill a part with -9 and wait for the next one."""
         victim = self.stack.part(words)
         victim.kill()
-        wait_until(lambda: self._part(words) not in (None, victim), BACK_SECONDS_MAX, self.stack.said)
+        wait_until(lambda: self._part(words) not in (None, victim), self.stack.said)
 
     def _part(self, words: str) -> psutil.Process | None:
         try:
@@ -79,7 +78,7 @@ class Drill:
                 return False  # the part, or what is below it, is just being started
             return True
 
-        wait_until(killed, BACK_SECONDS_MAX, self.stack.said)
+        wait_until(killed, self.stack.said)
 
     @contextmanager
     def valkey(self) -> Iterator[redis.Redis]:

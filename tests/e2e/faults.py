@@ -17,7 +17,7 @@ from types import MappingProxyType
 import psutil
 
 from casino.embedded.postgres import Postgres
-from tests.e2e.drill import BACK_SECONDS_MAX, Drill, deviations, drill, summary
+from tests.e2e.drill import Drill, deviations, drill, summary
 from tests.e2e.stacks import checkout_copied, cleaned, running, wait_until
 
 CUT_PROBABILITY = 0.05
@@ -41,7 +41,7 @@ def _database_backend_killed(drill: Drill) -> None:
             return False  # it has served and gone
         return True
 
-    wait_until(killed, BACK_SECONDS_MAX, drill.stack.said)
+    wait_until(killed, drill.stack.said)
 
 
 def _database_backends_ended(drill: Drill) -> None:
@@ -90,7 +90,7 @@ def _timed_out(drill: Drill, more: int) -> None:
         return sum(player.timed_out for player in drill.players)
 
     until = count() + more
-    wait_until(lambda: count() >= until or bool(drill.crew.broken), BACK_SECONDS_MAX, drill.stack.said)
+    wait_until(lambda: count() >= until or bool(drill.crew.broken), drill.stack.said)
 
 
 FAULTS: Mapping[str, Callable[[Drill], None]] = MappingProxyType(

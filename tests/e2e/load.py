@@ -29,7 +29,7 @@ class Client:
     def __init__(self, address: str, name: str, password: str, login_address: str) -> None:
         self.http = httpx.Client(base_url=f"{address}/api/v1", timeout=15)
         self.retries = 0
-        login = httpx.post(f"{login_address}/api/v1/auth/login", json={"username": name, "password": password})
+        login = httpx.post(f"{login_address}/api/v1/auth/login", json={"username": name, "password": password}, timeout=15)
         assert login.status_code == 200, login.text
         self.http.headers["Authorization"] = f"Bearer {login.json()['token']}"
 

@@ -18,7 +18,8 @@ from casino.embedded.folders import Folders
 from casino.embedded.processes import IDENTITY_VARIABLE
 from tests.architecture.source import ROOT, text_files
 
-START_SECONDS_MAX = 120
+PATIENCE_SECONDS = 300
+"""So long is waited for what must come about: only a machine that stands still is slower, and no promise of the service."""
 ADDRESS = re.compile(r"^API +(http://[\d.]+:\d+)/", re.MULTILINE)
 
 
@@ -51,7 +52,7 @@ class RunningStack:
 
     def healthy(self) -> bool:
         try:
-            return httpx.get(f"{self.address}/readyz", timeout=5).status_code == httpx.codes.OK
+            return httpx.get(f"{self.address}/readyz", timeout=PATIENCE_SECONDS).status_code == httpx.codes.OK
         except httpx.HTTPError:
             return False
 
@@ -77,7 +78,7 @@ class RunningStack:
 
     def stop(self) -> int:
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(60)
+        return self.process.wait(PATIENCE_SECONDS)
 
 
 def _environment(process: psutil.Process) -> dict[str, str]:
@@ -87,11 +88,13 @@ def _environment(process: psutil.Process) -> dict[str, str]:
         return {}
 
 
-def wait_until(holds: Callable[[], bool], timeout_seconds: float, otherwise: Callable[[], str] = lambda: "") -> float:
+def wait_until(
+    holds: Callable[[], bool], otherwise: Callable[[], str] = lambda: "", *, within_seconds: float = PATIENCE_SECONDS
+) -> float:
     """Wait for something to come about in other processes; hand back how many seconds it took."""
     started = time.monotonic()
     while not holds():
-        assert time.monotonic() - started < timeout_seconds, otherwise()
+        assert time.monotonic() - started < within_seconds, otherwise()
         time.sleep(0.05)
     return time.monotonic() - started
 
@@ -109,9 +112,7 @@ def start(checkout: Path, port: int = 8000) -> RunningStack:
             text=True,
         )
     stack = RunningStack(checkout, process, output)
-    wait_until(
-        lambda: process.poll() is not None or "Ctrl-C stops everything" in stack.said(), START_SECONDS_MAX, otherwise=stack.said
-    )
+    wait_until(lambda: process.poll() is not None or "Ctrl-C stops everything" in stack.said(), stack.said)
     assert process.poll() is None, stack.said()
     return stack
 

@@ -131,7 +131,7 @@ def found_by(stack: RunningStack, people: dict[str, Person], chance: random.Rand
         mistakes_made(people, standing, halls)
         sweeps = lambda: sum(b"deadlines_expire" in message for message in witness.messages)  # noqa: E731
         until = sweeps() + SWEEPS_SEEN
-        wait_until(lambda: sweeps() >= until, 20, stack.said)
+        wait_until(lambda: sweeps() >= until, stack.said)
         taken = witness.everything()
         heard = [each for person in people.values() for each in person.heard]
         with planted(witness, standing[0]["id"]):

@@ -18,7 +18,6 @@ from tests.e2e.stacks import RunningStack, checkout_copied, cleaned, running, wa
 
 pytestmark = [pytest.mark.xdist_group("stack")]
 GAME = "russian_poker"
-BACK_SECONDS_MAX = 20
 
 
 class Person:
@@ -103,7 +102,7 @@ def web_killed(stack: RunningStack) -> None:
     web = stack.part("wsgi")
     family = [web, *web.children(recursive=True)]
     web.kill()
-    wait_until(lambda: not any(each.is_running() for each in family) and stack.healthy(), BACK_SECONDS_MAX, stack.said)
+    wait_until(lambda: not any(each.is_running() for each in family) and stack.healthy(), stack.said)
 
 
 def assert_proven(auditor: Person, stack: RunningStack, round_id: str, folder: Path) -> None:
@@ -170,7 +169,7 @@ def test_rp_7_1_worker_and_beat_play_an_abandoned_round_on_and_a_new_limit_holds
         first = player.act(first, random.Random(2))
     second = player.open_round(hall)
     path = f"/rounds/{second['id']}"
-    wait_until(lambda: player.get(path)["status"] == "settled", 15, stack.said)
+    wait_until(lambda: player.get(path)["status"] == "settled", stack.said)
     origins = [step["origin"] for step in player.get(f"{path}/steps")["results"]]
     assert origins[0] == "player"
     assert set(origins[1:]) == {"timeout"}

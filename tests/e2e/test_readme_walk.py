@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.architecture.source import ROOT
-from tests.e2e.stacks import RunningStack
+from tests.e2e.stacks import PATIENCE_SECONDS, RunningStack
 
 ADDRESS = "http://127.0.0.1:8000/"
 BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -51,7 +51,7 @@ def pasted(stack: RunningStack) -> str:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_SECONDS,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

@@ -7,7 +7,7 @@ import pytest
 
 from casino.users.demo import DEMO_USERS
 from tests.contract import operations
-from tests.e2e.browser import MISSING, WAIT_SECONDS_MAX, browser
+from tests.e2e.browser import MISSING, browser
 from tests.e2e.stacks import RunningStack, wait_until
 
 pytestmark = [
@@ -25,7 +25,7 @@ def test_the_page_is_ours_alone_and_tries_operations(stack: RunningStack, tmp_pa
     token = httpx.post(f"{stack.address}/api/v1/auth/login", json=body).json()["token"]
     with browser(tmp_path) as page:
         page.open(f"{stack.address}/api/v1/reference")
-        wait_until(lambda: len(page.find(".opblock")) == len(operations()), WAIT_SECONDS_MAX)
+        wait_until(lambda: len(page.find(".opblock")) == len(operations()))
         page.click(".btn.authorize")
         page.type(".modal-ux input", token)
         page.click(".modal-ux .auth.authorize")
@@ -33,9 +33,7 @@ def test_the_page_is_ours_alone_and_tries_operations(stack: RunningStack, tmp_pa
         page.click(f"{ME} .opblock-summary-control")
         page.click(f"{ME} .try-out__btn")
         page.click(f"{ME} .execute")
-        wait_until(
-            lambda: page.text(f"{ME} .live-responses-table tbody .response-col_status").startswith("200"), WAIT_SECONDS_MAX
-        )
+        wait_until(lambda: page.text(f"{ME} .live-responses-table tbody .response-col_status").startswith("200"))
         assert f'"username": "{demo.username}"' in page.text(f"{ME} .live-responses-table .highlight-code")
         loaded = [name for name in page.run(LOADED) if not name.startswith("data:")]
         assert loaded and all(name.startswith(f"{stack.address}/") for name in loaded)

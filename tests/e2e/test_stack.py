@@ -10,7 +10,7 @@ import httpx
 import psutil
 import pytest
 
-from tests.e2e.stacks import RunningStack, checkout_copied, cleaned, running, start, wait_until
+from tests.e2e.stacks import PATIENCE_SECONDS, RunningStack, checkout_copied, cleaned, running, start, wait_until
 
 BACK_SECONDS_MAX = 20
 
@@ -26,7 +26,7 @@ def test_a_stack_serves_keeps_its_folders_closed_and_stops_without_a_trace(check
     before = modes(checkout)
     with running(checkout) as stack:
         assert stack.healthy()
-        assert httpx.get(f"{stack.address}/api/v1/schema").status_code == httpx.codes.OK
+        assert httpx.get(f"{stack.address}/api/v1/schema", timeout=PATIENCE_SECONDS).status_code == httpx.codes.OK
         assert modes(checkout) == before
         assert stat.S_IMODE((checkout / "var" / "stack.env").stat().st_mode) == 0o600
         assert stack.stop() == 0
@@ -45,7 +45,11 @@ def test_an_administrative_command_finds_the_running_stack(stack: RunningStack) 
 
 def test_a_second_start_in_one_checkout_is_refused(stack: RunningStack) -> None:
     second = subprocess.run(
-        [sys.executable, "-m", "casino.embedded", "run"], cwd=stack.checkout, capture_output=True, text=True, timeout=30
+        [sys.executable, "-m", "casino.embedded", "run"],
+        cwd=stack.checkout,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
     )
     assert second.returncode == 1
     assert f"already running (process {stack.process.pid})" in second.stderr
@@ -58,9 +62,9 @@ def test_a_killed_part_comes_back_within_seconds(stack: RunningStack, part: str)
     victim = stack.part(part)
     family = [victim, *victim.children(recursive=True)]
     victim.kill()
-    wait_until(lambda: not any(alive(process) for process in family), BACK_SECONDS_MAX, otherwise=stack.said)
-    wait_until(lambda: came_back(stack, part, victim), BACK_SECONDS_MAX, otherwise=stack.said)
-    wait_until(stack.healthy, BACK_SECONDS_MAX, otherwise=stack.said)
+    wait_until(lambda: not any(alive(process) for process in family), stack.said, within_seconds=BACK_SECONDS_MAX)
+    wait_until(lambda: came_back(stack, part, victim), stack.said, within_seconds=BACK_SECONDS_MAX)
+    wait_until(stack.healthy, stack.said, within_seconds=BACK_SECONDS_MAX)
 
 
 def alive(process: psutil.Process) -> bool:
@@ -81,7 +85,7 @@ def came_back(stack: RunningStack, part: str, victim: psutil.Process) -> bool:
 def test_a_killed_web_worker_is_replaced(stack: RunningStack) -> None:
     for worker in stack.part("wsgi").children():
         worker.kill()
-    wait_until(stack.healthy, BACK_SECONDS_MAX, otherwise=stack.said)
+    wait_until(stack.healthy, stack.said, within_seconds=BACK_SECONDS_MAX)
 
 
 @pytest.mark.slow
@@ -96,7 +100,7 @@ def test_a_killed_supervisor_takes_its_parts_along_and_the_next_start_clears_the
         killed.process.wait()
         with running(checkout) as again:
             assert again.healthy()
-            wait_until(lambda: not any(alive(process) for process in before), BACK_SECONDS_MAX, otherwise=again.said)
+            wait_until(lambda: not any(alive(process) for process in before), again.said, within_seconds=BACK_SECONDS_MAX)
     finally:
         cleaned(checkout)
 
@@ -157,8 +161,8 @@ def test_nothing_is_lost_by_killing_the_database(stack: RunningStack) -> None:
     shell(stack, write)
     victim = stack.part("bin/postgres")
     victim.kill()
-    wait_until(lambda: came_back(stack, "bin/postgres", victim), BACK_SECONDS_MAX, otherwise=stack.said)
-    wait_until(stack.healthy, BACK_SECONDS_MAX, otherwise=stack.said)
+    wait_until(lambda: came_back(stack, "bin/postgres", victim), stack.said, within_seconds=BACK_SECONDS_MAX)
+    wait_until(stack.healthy, stack.said, within_seconds=BACK_SECONDS_MAX)
     shell(stack, read)
 
 

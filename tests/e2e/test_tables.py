@@ -18,7 +18,7 @@ from casino.play.client import Client, Document
 from casino.play.policies import POLICIES
 from games.verify import verify
 from tests.architecture.source import ROOT
-from tests.e2e.stacks import RunningStack
+from tests.e2e.stacks import PATIENCE_SECONDS, RunningStack
 from tests.e2e.witness import Person
 
 pytestmark = [pytest.mark.xdist_group("stack")]
@@ -165,7 +165,7 @@ def test_a_bot_that_waits_tells_the_command_that_another_needs(room: Room) -> No
         assert waiting.stderr is not None and waiting.stdout is not None
         assert waiting.stderr.readline() == f"waiting at table {table} for 1 more to sit down, such as by\n"
         told = waiting.stderr.readline().removeprefix("BOT_PASSWORD=… ").replace("NAME", second).split()
-        done = subprocess.run(told, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(told, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
         assert (done.returncode, done.stderr) == (0, "")
         assert waiting.stdout.read() == done.stdout
     assert waiting.returncode == 0

@@ -83,8 +83,8 @@ class Watcher:
     def steps(self) -> dict[int, Any]:
         return {told.seq: told.data for told in self.told if told.event == "step" and told.seq is not None}
 
-    def wait_for(self, seq: int, seconds: float = 10) -> float:
-        return wait_until(lambda: bool(self.told) and self.last_seq >= seq, seconds, lambda: str(self.told))
+    def wait_for(self, seq: int) -> float:
+        return wait_until(lambda: bool(self.told) and self.last_seq >= seq, lambda: str(self.told))
 
 
 @contextmanager
