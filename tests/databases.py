@@ -33,8 +33,15 @@ OLDEST_ON_SERVER = "pg_snapshot_xmin(pg_current_snapshot())"
 OLDEST_IN_DATABASE = """(
     SELECT coalesce(min(held.transactionid::text::bigint)::text::xid8, pg_snapshot_xmax(pg_current_snapshot()))
     FROM pg_locks held JOIN pg_stat_activity who USING (pid)
-    WHERE held.locktype = 'transactionid' AND held.mode = 'ExclusiveLock' AND who.datname = current_database())"""
-"""The oldest open transaction, of all databases and of the one that asks; a test's server has one for each test."""
+    WHERE held.locktype = 'transactionid' AND held.mode = 'ExclusiveLock' AND who.datname = current_database()
+        AND who.usesysid IS NOT NULL)"""
+"""The oldest open transaction, of all databases and of the one that asks; a test's server has one for each test.
+
+Autovacuum comes at any moment and has one too while it analyses; it moves no money and holds nothing up here.
+"""
+
+PATIENCE = {"lock_timeout": "25s", "idle_in_transaction_session_timeout": "10min"}
+"""What a role of tests has in place of limits made for play: a busy machine keeps a lock, or a session, for longer than that."""
 
 
 @dataclass
@@ -106,6 +113,9 @@ def provided(postgres: Postgres) -> Server:
     """Give an embedded server the service's roles."""
     password = hashlib.sha256(postgres.folders.identity.encode()).hexdigest()
     postgres.provide(PREFIX.rstrip("_"), {OWNER: password, APPLICATION: password})
+    with postgres.connect() as connection:
+        for limit, time in PATIENCE.items():
+            connection.execute(f"ALTER ROLE {APPLICATION} SET {limit} = '{time}'".encode())
     return Server(
         admin_url=postgres.url("postgres", "", "postgres"),
         owner_url=postgres.url(OWNER, password, "postgres"),
@@ -186,6 +196,12 @@ def point(alias: str, url: str) -> None:
     """Let an alias mean another database, in every thread, as all share its settings; this thread's connection is closed."""
     connections[alias].close()
     connections.settings[alias].update({"PORT": "", "OPTIONS": {}} | environ.Env.db_url_config(url))
+
+
+def impatient() -> None:
+    """Let this thread's session give up waiting for a lock soon, for a test in which nobody gives it back."""
+    with connections["default"].cursor() as cursor:
+        cursor.execute("SET lock_timeout = '100ms'")
 
 
 @contextmanager

@@ -140,7 +140,7 @@ class GateView(EffectView):
 
     def effect(self, body: dict[str, Any]) -> Answer:
         self.entered.set()
-        assert self.opened.wait(timeout=30)
+        assert self.opened.wait(timeout=120)
         return super().effect(body)
 
 

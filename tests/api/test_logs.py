@@ -130,11 +130,11 @@ def probe() -> None:
 
 def test_a_task_goes_by_the_id_of_the_request_that_asked_for_it_or_by_its_own(committed_db: str, lines: Lines) -> None:
     clear_contextvars()
-    with start_worker(app, perform_ping_check=False, pool="solo", shutdown_timeout=20):
+    with start_worker(app, perform_ping_check=False, pool="solo", shutdown_timeout=120):
         with bound_contextvars(request_id="the-request"):
             asked = probe.apply_async()
         alone = probe.apply_async()
-        both_done = [PROBED.acquire(timeout=20) for _ in range(2)]
+        both_done = [PROBED.acquire(timeout=120) for _ in range(2)]
     assert both_done == [True, True], lines.getvalue()
     ids = [(line["task_id"], line["request_id"]) for line in lines.parsed() if line["event"] == "probed"]
     assert ids == [(asked.id, "the-request"), (alone.id, alone.id)]

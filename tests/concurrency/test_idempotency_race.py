@@ -23,7 +23,7 @@ def at_once(bearer_token: str, path: str, headers: dict[str, Any], bodies: list[
 
     def send(body: dict[str, Any]) -> Any:
         caller = bearer(bearer_token)
-        barrier.wait(timeout=30)
+        barrier.wait(timeout=120)
         try:
             return caller.post(path, body, **headers)
         finally:
@@ -71,10 +71,10 @@ def test_a_key_in_progress_is_409_with_retry_after(committed_db: str) -> None:
     anna = token(user("anna"))
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(at_once, anna, "/gate", keyed("k"), [BODY])
-        assert GateView.entered.wait(timeout=30)
+        assert GateView.entered.wait(timeout=120)
         second = bearer(anna).post("/gate", BODY, **keyed("k"))
         GateView.opened.set()
-        assert first.result(timeout=30)[0].status_code == 201
+        assert first.result(timeout=120)[0].status_code == 201
     assert (second.status_code, second.json()["code"]) == (409, "idempotency_in_progress")
     assert second.headers["Retry-After"] == "1"
     assert bearer(anna).post("/gate", BODY, **keyed("k")).headers["Idempotency-Replayed"] == "true"

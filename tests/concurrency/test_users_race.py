@@ -73,7 +73,7 @@ def test_control_without_the_lock_both_admins_go(committed_db: str, monkeypatch:
 
     def count_and_wait(*, user: User) -> bool:
         answer = selectors.other_admin_exists(user=user)
-        both_have_counted.wait(timeout=30)
+        both_have_counted.wait(timeout=60)
         return answer
 
     for module in (roles, services):

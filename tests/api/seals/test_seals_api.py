@@ -26,6 +26,7 @@ from casino.users.models import RoleGrant
 from games.rounds.models import RoundSeat, RoundStep
 from tests import playing
 from tests.architecture.source import ROOT
+from tests.databases import impatient
 from tests.playing import client, open_round, play_out
 from tests.table_builders import Game
 from tests.user_builders import code_of
@@ -291,6 +292,7 @@ def test_an_export_that_cannot_begin_takes_no_place_of_those_that_may_run(
 ) -> None:
     with owner_connection.transaction():
         owner_connection.execute("SELECT pg_advisory_xact_lock(%s)", [SEALING_LOCK])
+        impatient()
         assert code_of(auditor.get(f"{BASE}/seals/export"), 503) == "busy"
     assert not Export.objects.exists()
     assert not AuditRecord.objects.filter(action="seals_exported").exists()

@@ -38,7 +38,7 @@ def hall_without_lock(*, hall_id: UUID, version: int | None = None) -> Hall:
 
 def wait_for(condition: Callable[[], bool]) -> None:
     """Ask until something holds; the wait for a lock that never comes ends by the lock timeout."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < deadline
 
@@ -114,7 +114,7 @@ def test_control_without_the_lock_an_edit_is_lost(monkeypatch: pytest.MonkeyPatc
 
     def read_at_once(*, hall_id: UUID, version: int | None) -> Hall:
         hall = hall_without_lock(hall_id=hall_id)
-        both_have_read.wait(timeout=30)
+        both_have_read.wait(timeout=60)
         return hall
 
     monkeypatch.setattr(services, "hall_lock", read_at_once)
@@ -139,7 +139,7 @@ def close_while_a_round_opens(lock: OpeningLock) -> list[str]:
             order.append("opened")
 
     def closing() -> None:
-        has_looked.wait(timeout=30)
+        has_looked.wait(timeout=60)
         hall_close(actor=author, hall_id=hall.public_id, version=hall.version, reason="Night")
         order.append("closed")
         is_closed.set()
@@ -183,7 +183,7 @@ def open_while_limits_are_published(lock: OpeningLock) -> tuple[LimitSet, LimitS
             wait_for(lambda: has_opened.is_set() or somebody_waits_for_the_hall())
 
     def opening() -> None:
-        is_written.wait(timeout=30)
+        is_written.wait(timeout=60)
         with unit_of_work():
             seen = lock(hall_id=hall.public_id)
             moment = now()
@@ -214,7 +214,7 @@ def test_openings_do_not_wait_for_each_other() -> None:
     def opening() -> int:
         with unit_of_work():
             terms_for_round(hall=hall_lock_shared(hall_id=hall.public_id), game=GAME, at=now())
-            return all_inside.wait(timeout=30)
+            return all_inside.wait(timeout=60)
 
     assert sorted(race([opening] * 5)) == [0, 1, 2, 3, 4]
 

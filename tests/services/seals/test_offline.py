@@ -22,6 +22,7 @@ from audit.seals.models import Seal
 from audit.seals.services import SEALING_LOCK, seal_make
 from casino.errors import Busy
 from casino.permissions import Role
+from tests.databases import impatient
 from tests.playing import user_with
 from tests.services.seals.conftest import Sealed
 from tests.services.seals.test_tampering import Tamper, cut_off
@@ -173,6 +174,7 @@ def test_an_export_waits_for_the_seal_that_is_being_made(sealed: Sealed, owner_c
     before = sealed.export().read_bytes()
     with owner_connection.transaction():
         owner_connection.execute("SELECT pg_advisory_xact_lock(%s)", [SEALING_LOCK])
+        impatient()
         with pytest.raises(Busy):
             sealed.export()
     assert (sealed.folder / "export.jsonl").read_bytes() == before

@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from audit.models import AuditFinding
-from audit.seals import anchor
+from audit.seals import anchor, delivery
 from audit.seals.anchor import anchor_catch_up
 from audit.seals.delivery import heads_send, signature
 from audit.seals.heads import head_text
@@ -170,7 +170,8 @@ class Receiver(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def receiver(settings: Any) -> Iterator[Any]:
+def receiver(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    monkeypatch.setattr(delivery, "ATTEMPT_SECONDS", 120)  # it runs beside the sender, and waits for it
     server = ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
     server.taken, server.answer = [], 204
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})

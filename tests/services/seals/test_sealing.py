@@ -182,7 +182,7 @@ def test_of_two_checks_at_once_one_works(money: dict[str, int], monkeypatch: pyt
 
     def held(**kwargs: Any) -> Any:
         runs.append("run")
-        assert is_over.wait(timeout=20), "the other one works as well, and waits for this one"
+        assert is_over.wait(timeout=120), "the other one works as well, and waits for this one"
         return lines(**kwargs)
 
     def checked_and_over() -> Any:
@@ -274,13 +274,13 @@ def test_rows_held_back_by_a_transaction_that_stands_still_are_noticed(money: di
     assert seal_lag() == timedelta()
     with owner_connection.transaction():
         late_pay(owner_connection, money)
-        pay(money, now=now() - timedelta(seconds=80))
+        pay(money, now=now() - timedelta(seconds=30))
         assert seals_make() == 0
         assert not AuditFinding.objects.exists()
         pay(money, now=now() - timedelta(seconds=100))
         assert seals_make() == 0
         lag = seal_lag()
-    assert lag >= timedelta(seconds=80)
+    assert lag >= timedelta(seconds=100)
     owner_connection.execute("SELECT 1")
     assert seals_make() == 1
     assert seal_lag() == timedelta()

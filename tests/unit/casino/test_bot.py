@@ -13,7 +13,7 @@ PLAYER = ("--username", "player", "--game", "chinese_poker")
 def bot(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "casino.play.bot", *arguments]
     path = {"PATH": os.environ["PATH"]}
-    return subprocess.run(command, cwd=ROOT, env=path | environment, capture_output=True, text=True, timeout=30)
+    return subprocess.run(command, cwd=ROOT, env=path | environment, capture_output=True, text=True, timeout=120)
 
 
 def test_where_nothing_listens_it_says_so_and_fails() -> None:

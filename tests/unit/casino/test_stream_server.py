@@ -12,7 +12,7 @@ from casino.streams.limits import Places
 from casino.streams.server import StreamServer
 from tests.unit.casino.stream_log import ID, Log, opened
 
-SECONDS_MAX = 10
+SECONDS_MAX = 120
 
 
 class Client:
