@@ -15,7 +15,7 @@ from games.core.cards import DECK_52, Card
 from games.core.shuffle import Seed, commitment
 from games.rounds.commitments import SEED_BYTES
 
-FALSE_ALARM = 1e-6
+FALSE_ALARM = 1e-9
 CLIENT_SEED = "a seed"
 
 

@@ -52,7 +52,7 @@ def test_no_guess_beats_chance() -> None:
     assert {name: count for name, count in right.items() if count > hits_allowed(ROUNDS)} == {}
 
 
-def test_the_bound_leaves_one_false_alarm_in_a_million_and_finds_a_slight_edge() -> None:
+def test_the_bound_leaves_one_false_alarm_in_a_thousand_million_and_finds_a_slight_edge() -> None:
     assert ROUNDS / 52 < hits_allowed(ROUNDS) < 3 * ROUNDS / 52
     assert hits_allowed(1) == 1
     assert hits_allowed(20) < 10

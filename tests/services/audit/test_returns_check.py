@@ -345,10 +345,10 @@ def test_a_drawn_game_by_points_is_summed(committed_db: str, plant: Callable[[st
 
 
 def test_the_command_prints_every_series_and_says_when_one_alarms(hall: Hall, capsys: pytest.CaptureFixture[str]) -> None:
-    play(hall)
+    hits = rounds_that_hit()
+    play(hall, next(hits))
     call_command("returns_check", "--today")
     assert "8 series, 0 not green" in capsys.readouterr().out
-    hits = rounds_that_hit()
     for _ in range(5):
         play(hall, next(hits))
     with pytest.raises(SystemExit) as stopped:
