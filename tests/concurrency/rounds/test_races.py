@@ -9,6 +9,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from casino import idempotency
 from casino.errors import Conflict, DomainError
 from casino.permissions import Role
 from casino.users.models import User
@@ -236,7 +237,15 @@ def test_50_equal_openings_with_one_key_have_one_effect_and_one_answer(committed
 
 def test_control_equal_openings_without_a_key_lock_fail_in_other_ways(committed_db: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the key's lock the copies run side by side, and what keeps them apart is no longer one kept answer."""
-    monkeypatch.setattr("casino.idempotency._lock", lambda scope_hash: None)
+    meeting = threading.Barrier(20)
+
+    def looked(effect: Any) -> Any:
+        meeting.wait(timeout=60)
+        return carry_out(effect)
+
+    carry_out = idempotency._carry_out
+    monkeypatch.setattr(idempotency, "_lock", lambda scope_hash: None)
+    monkeypatch.setattr(idempotency, "_carry_out", looked)
     (hall,) = equal_halls(1)
     player = playing.player(hall)
     body = playing.opening_body(player, hall)
