@@ -113,7 +113,7 @@ def web(server: Server, database: str) -> Iterator[int]:
         guard.close()
 
 
-def _wait(ready: Callable[[], bool], timeout_seconds: float = 60) -> None:
+def _wait(ready: Callable[[], bool], timeout_seconds: float = 180) -> None:
     deadline = time.monotonic() + timeout_seconds
     while not ready():
         if time.monotonic() > deadline:

@@ -25,6 +25,8 @@ HOST = "127.0.0.1"
 GUARD_HOST = "127.0.0.2"
 """Where a stack holds its port for itself: a neighbour on the loopback that nothing listens on."""
 PORTS_TRIED = 100
+START_SECONDS_MAX = 180
+"""For each tier, on the slowest machine; a part that dies ends the start at once."""
 LOG_BYTES_KEPT = 10_000_000
 BOTS_ROUNDS = 1_000_000
 """More than a stack ever lives to see."""
@@ -99,8 +101,8 @@ class Stack:
         valkey = Part("valkey", self.valkey.start, self.valkey.log, self.valkey.clear_leftovers, is_service=True)
         self.supervisor.start(postgres)
         self.supervisor.start(valkey)
-        self.supervisor.wait_until(self.postgres.ready, [postgres], timeout_seconds=60)
-        self.supervisor.wait_until(self.valkey.ready, [valkey], timeout_seconds=20)
+        self.supervisor.wait_until(self.postgres.ready, [postgres], timeout_seconds=START_SECONDS_MAX)
+        self.supervisor.wait_until(self.valkey.ready, [valkey], timeout_seconds=START_SECONDS_MAX)
 
     def _prepare_database(self) -> str:
         """Run migrations and make demo data; hand back the demo logins."""
@@ -132,7 +134,7 @@ class Stack:
             self._application_part("streams", [*granian, *streams, "casino.asgi:application"]),
         ]
         self.supervisor.wait_until(
-            lambda: answers(port, "/readyz") and answers(stream_port, "/healthz"), parts, timeout_seconds=60
+            lambda: answers(port, "/readyz") and answers(stream_port, "/healthz"), parts, timeout_seconds=START_SECONDS_MAX
         )
         worker = [*celery, "worker", "--loglevel", "INFO", "--without-mingle", "--queues"]
         self._application_part("worker", [*worker, "celery", "--concurrency", "2"])
