@@ -209,7 +209,7 @@ def seconds_to_the_end(stack: RunningStack, people: dict[str, Person], hall: Any
     }
     with ExitStack() as leaving:
         unharmed = leaving.enter_context(watching(Watcher(shown["stream_url"], token(people["player"]), resumes=False)))
-        watched = {end: leaving.enter_context(auditor_made(stack, admin, f"{end}-{shown['id']}")) for end in ends}
+        watched = {end: leaving.enter_context(auditor_made(stack, admin, f"{end}-{shown['id'][:8]}")) for end in ends}
         if valkey_hangs:
             valkey = stack.part("valkey-server")
             valkey.suspend()

@@ -24,10 +24,11 @@ from tests.e2e.witness import Person
 pytestmark = [pytest.mark.xdist_group("stack")]
 PASSWORD = "sits-at-many-tables"
 CONVENTIONS: dict[str, dict[str, Any]] = {
-    "chinese_poker": {"target": 15, "point_price_minor": 1},
-    "rapira": {"entry_minor": 10, "max_cycles": 2},
-    "ukrainian_poker": {"ante_minor": 10},
+    "chinese_poker": {"target": 15, "point_price_minor": 1, "arrange_timeout_seconds": 600, "compare_timeout_seconds": 600},
+    "rapira": {"entry_minor": 10, "max_cycles": 2, "hand_timeout_seconds": 600, "bonus_timeout_seconds": 600},
+    "ukrainian_poker": {"ante_minor": 10, "bid_timeout_seconds": 600, "play_timeout_seconds": 600},
 }
+"""With time enough that on no machine anybody is played for who is not silent."""
 PARTS = ("casino.wsgi", "casino.asgi", "--queues celery", "celery --app casino beat", "valkey", "postgres")
 
 
