@@ -77,6 +77,12 @@ class Server:
         """Drop a database together with every connection that a test has left open."""
         self.execute("DROP DATABASE IF EXISTS {} WITH (FORCE)", name)
 
+    def transactions_open(self, database: str) -> int:
+        """Count the clients of a database that are amid a transaction; of others' a superuser alone is told."""
+        amid = "WHERE backend_type = 'client backend' AND xact_start IS NOT NULL AND datname"
+        ((number,),) = self.execute(f"SELECT count(*) FROM pg_stat_activity {amid} = '{database}'")
+        return int(number)
+
     def names(self) -> list[str]:
         rows = self.execute("SELECT datname FROM pg_database ORDER BY datname")
         return [name for (name,) in rows if name.startswith(PREFIX)]

@@ -10,6 +10,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.db import connection, transaction
 from rest_framework.test import APIClient
 
 from audit.history.models import Export
@@ -26,7 +27,7 @@ from casino.users.models import RoleGrant
 from games.rounds.models import RoundSeat, RoundStep
 from tests import playing
 from tests.architecture.source import ROOT
-from tests.databases import impatient
+from tests.databases import Server, impatient
 from tests.playing import client, open_round, play_out
 from tests.table_builders import Game
 from tests.user_builders import code_of
@@ -298,15 +299,16 @@ def test_an_export_that_cannot_begin_takes_no_place_of_those_that_may_run(
     assert not AuditRecord.objects.filter(action="seals_exported").exists()
 
 
-def test_no_transaction_is_open_while_the_reader_reads(players: dict[str, Any], owner_connection: Any, monkeypatch: Any) -> None:
+def test_no_transaction_is_open_while_the_reader_reads(
+    players: dict[str, Any], database_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(export, "CHUNK_BYTES", 1)
     monkeypatch.setattr(export, "LEAVES_AT_ONCE", 3)
     for _ in export_text():
-        found = owner_connection.execute(
-            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            " AND xact_start IS NOT NULL"
-        ).fetchone()
-        assert found == (0,)
+        assert database_server.transactions_open(connection.settings_dict["NAME"]) == 0
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+        assert database_server.transactions_open(connection.settings_dict["NAME"]) == 1, "control"
 
 
 @pytest.mark.parametrize("path", ["seals", "seals/consistency", "seals/export"])

@@ -30,6 +30,7 @@ from games.rounds.services import round_void
 from games.verify import verify
 from tests import playing
 from tests.concurrency.racing import race
+from tests.databases import Server
 from tests.services.audit.history.worlds import closed_rounds
 from wallets.models import Transfer
 
@@ -194,17 +195,16 @@ def test_progress_is_told_along_and_the_digest_at_the_end(hall: Hall, author: Us
 
 
 def test_no_transaction_is_open_while_the_reader_reads(
-    hall: Hall, author: User, owner_connection: "psycopg.Connection[Any]", monkeypatch: pytest.MonkeyPatch
+    hall: Hall, author: User, database_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(exporting, "PAGE_ROUNDS", 1)
     settle(hall, 2)
     export = export_begin(author=author, format="jsonl", filters={})
     for _ in export_lines(export, filters={}):
-        found = owner_connection.execute(
-            "SELECT count(*) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL"
-        ).fetchone()
-        assert found == (0,)
+        assert database_server.transactions_open(connection.settings_dict["NAME"]) == 0
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+        assert database_server.transactions_open(connection.settings_dict["NAME"]) == 1, "control"
 
 
 def test_a_reader_who_goes_away_leaves_a_stopped_export_and_a_fault_a_failed_one(
