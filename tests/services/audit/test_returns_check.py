@@ -38,6 +38,8 @@ from tests.playing import ENGINE, GAME, commit, open_round, play_out, user_with
 from tests.table_builders import Game, convention
 
 DAY = timedelta(days=1)
+ONCE_SUMMED = 2 * DAY
+"""After so long a day is summed whenever it was played: just after midnight the one before waits, and games run ahead."""
 SEED = bytes(32)
 BOX = {"boxes": [{"box": 1, "ante_minor": 100, "bonus_minor": 10}]}
 
@@ -82,8 +84,8 @@ def test_hits_upon_hits_are_found_with_their_figures(hall: Hall) -> None:
     hits = rounds_that_hit()
     for _ in range(5):
         play(hall, next(hits))
-    tomorrow = database_now() + DAY
-    found = returns_check(now=tomorrow)
+    once_summed = database_now() + ONCE_SUMMED
+    found = returns_check(now=once_summed)
     series = at(found, "bonus", 10)
     assert (series.sums.plays, series.sums.staked_minor, series.sums.returned_minor) == (5, 50, 1_300)
     assert series.sums.effective_plays == 5
@@ -107,7 +109,7 @@ def test_a_hall_with_the_longest_code_has_its_alarms(hall: Hall) -> None:
     hits = rounds_that_hit()
     for _ in range(3):
         play(hall, next(hits))
-    returns_check(now=database_now() + DAY)
+    returns_check(now=database_now() + ONCE_SUMMED)
     assert AuditFinding.objects.filter(check_name="returns.amber").count() == 4
 
 
@@ -115,7 +117,7 @@ def test_three_hits_are_a_warning(hall: Hall) -> None:
     hits = rounds_that_hit()
     for _ in range(3):
         play(hall, next(hits))
-    returns_check(now=database_now() + DAY)
+    returns_check(now=database_now() + ONCE_SUMMED)
     assert {(f.check_name, f.severity) for f in AuditFinding.objects.all()} == {("returns.amber", "warning")}
 
 
@@ -123,11 +125,11 @@ def test_checking_twice_changes_nothing(hall: Hall) -> None:
     hits = rounds_that_hit()
     for _ in range(3):
         play(hall, next(hits))
-    tomorrow = database_now() + DAY
-    first = returns_check(now=tomorrow)
+    once_summed = database_now() + ONCE_SUMMED
+    first = returns_check(now=once_summed)
     rows = list(ReturnsDay.objects.values())
     assert rows
-    again = returns_check(now=tomorrow)
+    again = returns_check(now=once_summed)
     returns_check_task()
     assert [each.sums for each in again] == [each.sums for each in first]
     assert list(ReturnsDay.objects.values()) == rows
@@ -171,10 +173,10 @@ def test_only_what_is_asked_for_is_read(hall: Hall) -> None:
             assert returns_list(now=moment, of=of, with_today=True) == []
         assert {series.key.game for series in returns_list(now=moment, of=Of(hall.public_id, GAME), with_today=True)} == {GAME}
     assert len([query for query in asked if "document" in query["sql"]]) == 1
-    days_finish(now=moment + DAY)
+    days_finish(now=moment + ONCE_SUMMED)
     assert [list(stored_sums(of=of)) for of in other] == [[], []]
     with CaptureQueriesContext(connection) as asked:
-        found = returns_list(now=moment + DAY, of=Of(hall.public_id, GAME), windows=[WHOLE])
+        found = returns_list(now=moment + ONCE_SUMMED, of=Of(hall.public_id, GAME), windows=[WHOLE])
     assert {series.window for series in found} == {WHOLE}
     assert len([query for query in asked if "audit_returnsday" in query["sql"]]) == 1
 
@@ -182,7 +184,7 @@ def test_only_what_is_asked_for_is_read(hall: Hall) -> None:
 def test_the_window_is_of_thirty_days_and_the_whole_series_is_not(hall: Hall) -> None:
     play(hall)
     moment = database_now()
-    returns_check(now=moment + DAY)
+    returns_check(now=moment + ONCE_SUMMED)
     lately = {each.window for each in returns_list(now=moment + 30 * DAY)}
     later = {each.window for each in returns_list(now=moment + 31 * DAY)}
     assert (lately, later) == ({LATELY, WHOLE}, {WHOLE})
@@ -195,13 +197,13 @@ def test_what_is_summed_is_all_that_settled_rounds_moved(hall: Hall) -> None:
     voided = open_round(playing.player(hall), hall).round_id
     round_void(actor=user_with(Role.SUPERVISOR), round_id=voided, reason="test")
     open_round(playing.player(hall), hall)
-    returns_check(now=database_now() + DAY)
+    returns_check(now=database_now() + ONCE_SUMMED)
     seats = [seat for row in Round.objects.filter(status="settled") for seat in row.seats.all()]
     rows = ReturnsDay.objects.all()
     assert sum(row.staked_minor for row in rows) == sum(seat.staked_minor for seat in seats) > 0
     assert sum(row.returned_minor for row in rows) == sum(seat.returned_minor for seat in seats)
     assert {row.series for row in rows} == {"bonus", "blind_1", "blind_2", "open"}
-    found = returns_list(now=database_now() + DAY)
+    found = returns_list(now=database_now() + ONCE_SUMMED)
     assert at(found, "bonus", EVERY_LEVEL).sums.plays == 20
 
 
@@ -217,7 +219,9 @@ def test_a_new_pay_table_is_a_new_series(hall: Hall) -> None:
         reason="test",
     )
     play(hall)
-    found = [each for each in returns_check(now=database_now() + DAY) if each.key.series == "bonus" and each.window == WHOLE]
+    found = [
+        each for each in returns_check(now=database_now() + ONCE_SUMMED) if each.key.series == "bonus" and each.window == WHOLE
+    ]
     by_table = {each.pay_table.pk: each for each in found}
     assert len(by_table) == 2
     assert {each.sums.plays for each in found} == {1}
@@ -234,7 +238,9 @@ def test_games_among_players_are_summed_without_a_theory_and_their_rake_is_check
     )
     table = Game.opened(hall, 2, game=game, convention=convention(game, ante_minor=100))
     table.play_out(Random(1))
-    (one,) = [each for each in returns_check(now=database_now() + DAY) if (each.window, each.key.level_minor) == (WHOLE, 100)]
+    (one,) = [
+        each for each in returns_check(now=database_now() + ONCE_SUMMED) if (each.window, each.key.level_minor) == (WHOLE, 100)
+    ]
     assert (one.key.series, one.sums.plays, one.sums.staked_minor, one.sums.returned_minor) == ("pot", 1, 200, 180)
     assert (one.verdict.colour, one.verdict.theoretical) == ("green", None)
     assert not AuditFinding.objects.exists()
@@ -248,7 +254,7 @@ def test_a_wrong_rake_is_found(committed_db: str, plant: Callable[[str], None]) 
     none, some = '"rake":{"basis_points":0,', '"rake":{"basis_points":1000,'
     assert none in RoundRecord.objects.get().document
     plant(f"UPDATE rounds_roundrecord SET document = replace(document, '{none}', '{some}')")
-    returns_check(now=database_now() + DAY)
+    returns_check(now=database_now() + ONCE_SUMMED)
     finding = AuditFinding.objects.get()
     assert (finding.check_name, finding.severity, finding.subject_type) == ("returns.rake", "critical", "rounds.round")
     assert finding.subject_id == str(Round.objects.get().public_id)
@@ -262,7 +268,7 @@ def test_what_a_bet_cannot_give_back_is_a_finding_that_names_it(committed_db: st
     (event,) = [event for step in record["steps"] for event in step["events"] if event["type"] in ("bonus_lost", "bonus_won")]
     event["returned_minor"] = 13
     plant(f"UPDATE rounds_roundrecord SET document = '{json.dumps(record)}'")
-    returns_check(now=database_now() + DAY)
+    returns_check(now=database_now() + ONCE_SUMMED)
     findings = {finding.subject_id.split("/", 4)[4]: finding for finding in AuditFinding.objects.all()}
     assert findings.keys() == {f"bonus/{level}/{window}" for level in ("10", "all") for window in (LATELY, WHOLE)}
     for finding in findings.values():
@@ -295,7 +301,7 @@ def test_a_bad_record_does_not_stop_the_day_of_all_others(
     bad, good = rounds
     assert right in RoundRecord.objects.get(pk=bad.pk).document
     plant(f"UPDATE rounds_roundrecord SET document = replace(document, '{right}', '{wrong}') WHERE round_id = {bad.pk}")
-    returns_check(now=database_now() + DAY)
+    returns_check(now=database_now() + ONCE_SUMMED)
     finding = AuditFinding.objects.get()
     assert (finding.check_name, finding.severity, finding.subject_type) == ("returns.record", "critical", "rounds.round")
     assert finding.subject_id == str(bad.public_id)
@@ -316,7 +322,7 @@ def test_the_rest_of_a_round_may_have_got_back_less_than_nothing(committed_db: s
     record["steps"] = [{"events": events}]
     record["result"]["seats"] = [{"staked_minor": 400, "returned_minor": 0}]
     plant(f"UPDATE rounds_roundrecord SET document = '{json.dumps(record)}'")
-    returns_check(now=database_now() + DAY)
+    returns_check(now=database_now() + ONCE_SUMMED)
     assert not AuditFinding.objects.filter(check_name="returns.record").exists()
     assert {row.series: (row.staked_minor, row.returned_minor) for row in ReturnsDay.objects.all()} == {
         "blind_1": (300, 400),
@@ -338,7 +344,7 @@ def test_a_drawn_game_by_points_is_summed(committed_db: str, plant: Callable[[st
         {"kind": "release", "seat": seat, "amount_minor": amount, "code": "unplaced"} for seat, amount in held.items()
     ]
     plant(f"UPDATE rounds_roundrecord SET document = '{json.dumps(record)}'")
-    returns_check(now=database_now() + DAY)
+    returns_check(now=database_now() + ONCE_SUMMED)
     (row,) = ReturnsDay.objects.all()
     assert (row.series, row.plays, row.staked_minor, row.level_minor) == ("pot", 1, 0, level_of(held[0]))
     assert not AuditFinding.objects.exists()
@@ -369,7 +375,7 @@ def test_the_command_prints_every_series_and_says_when_one_alarms(hall: Hall, ca
 )
 def test_the_database_keeps_one_row_of_a_kind(hall: Hall, constraint: str, change: str) -> None:
     play(hall)
-    returns_check(now=database_now() + DAY)
+    returns_check(now=database_now() + ONCE_SUMMED)
     changed, value = change.split(" = ")
     columns = [field.column for field in ReturnsDay._meta.concrete_fields if field.column != "id"]
     chosen = ", ".join(value if column == changed else column for column in columns)
@@ -381,6 +387,6 @@ def test_the_database_keeps_one_row_of_a_kind(hall: Hall, constraint: str, chang
 @pytest.mark.parametrize("change", ["UPDATE {} SET plays = 2", "DELETE FROM {}", "TRUNCATE {}"])
 def test_even_their_owner_cannot_change_sums(owner_connection: psycopg.Connection, change: str) -> None:
     play(playing.halls()["first"])
-    returns_check(now=database_now() + DAY)
+    returns_check(now=database_now() + ONCE_SUMMED)
     with pytest.raises(psycopg.errors.RestrictViolation, match="audit_returnsday is append-only"):
         owner_connection.execute(change.format("audit_returnsday"))
