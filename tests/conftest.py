@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import django
 import hypothesis
@@ -43,6 +44,7 @@ from django.conf import settings  # noqa: E402 Django must be set up first
 from django.db import connections  # noqa: E402 Django must be set up first
 from django.db.backends.base.base import BaseDatabaseWrapper  # noqa: E402
 from django.db.backends.signals import connection_created  # noqa: E402
+from django.db.models import QuerySet  # noqa: E402 Django must be set up first
 from pytest_django import DjangoDbBlocker  # noqa: E402
 
 from audit.seals import services as seal_services  # noqa: E402 Django must be set up first
@@ -75,6 +77,22 @@ def _sealing_waits_for_its_own_database_alone() -> None:
     moment = seal_services._MOMENT_SQL
     seal_services._MOMENT_SQL = moment.replace(databases.OLDEST_ON_SERVER, databases.OLDEST_IN_DATABASE)
     assert moment != seal_services._MOMENT_SQL
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _rows_that_nothing_orders_come_in_reverse() -> Iterator[None]:
+    """The database gives them as they were written until one day it does not; no test or code may rest on that."""
+    fetch_all = QuerySet._fetch_all
+
+    def reversed_where_unordered(rows: QuerySet[Any]) -> None:
+        is_fetched = rows._result_cache is not None
+        fetch_all(rows)
+        if not is_fetched and not rows.ordered and not rows.query.is_sliced and rows._result_cache:
+            rows._result_cache = rows._result_cache[::-1]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(QuerySet, "_fetch_all", reversed_where_unordered)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -34,6 +34,8 @@ GAME = "russian_poker"
 ENGINE = current_engine(GAME)
 ONE_BOX = {"boxes": [{"box": 1, "ante_minor": 100, "bonus_minor": 10}]}
 FOUR_BOXES = {"boxes": [{"box": box, "ante_minor": 100, "bonus_minor": 10} for box in (1, 2, 4, 5)]}
+WITHOUT_BONUS = {"boxes": [{"box": box, "ante_minor": 100} for box in (1, 2, 4, 5)]}
+"""Gives back no more than it took, where a Bonus may: not before the end, and at no other's expense."""
 
 
 def user_with(*roles: Role, name: str = "", hall: Hall | None = None) -> User:

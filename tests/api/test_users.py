@@ -177,7 +177,8 @@ def test_roles_are_given_and_taken_by_admins(admin: APIClient) -> None:
     assert code_of(admin.post(path(anna, "grant-role"), body), 409) == "role_already_granted"
     assert admin.post(path(anna, "revoke-role"), body).json()["roles"] == []
     assert code_of(admin.post(path(anna, "revoke-role"), body), 404) == "not_found"
-    changes = [(r.action, r.before, r.after, r.hall_id) for r in AuditRecord.objects.filter(reason="test", actor_name="boss")]
+    records = AuditRecord.objects.filter(reason="test", actor_name="boss").order_by("pk")
+    changes = [(record.action, record.before, record.after, record.hall_id) for record in records]
     change = {"role": "cashier", "hall_id": str(hall.public_id)}
     assert changes == [("role_granted", None, change, hall.pk), ("role_revoked", change, None, hall.pk)]
 

@@ -19,14 +19,10 @@ from games.halls.models import Hall
 from games.rounds.models import Commitment, Round, RoundRecord, RoundSeat, RoundStep
 from games.rounds.services import round_act, round_expire, round_open, round_void
 from tests import playing
-from tests.playing import FOUR_BOXES, GAME, Books, commit, open_round
+from tests.playing import FOUR_BOXES, GAME, WITHOUT_BONUS, Books, commit, open_round
 from wallets.services import deposit_create
 
 ROWS = (Commitment, Round, RoundSeat, RoundStep, RoundRecord, AuditRecord)
-
-
-WITHOUT_BONUS = {"boxes": [{"box": box, "ante_minor": 100} for box in (1, 2, 4, 5)]}
-"""What a Bonus has won beyond the stakes is the player's also after a void."""
 SELF_CUT = "SELECT pg_terminate_backend(pg_backend_pid())"
 
 

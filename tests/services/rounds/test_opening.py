@@ -16,12 +16,10 @@ from games.halls.services import hall_close, limit_set_publish
 from games.rounds.commitments import commitment_ensure
 from games.rounds.models import Commitment, Round, RoundSeat, RoundStep
 from tests import playing
-from tests.playing import ENGINE, FOUR_BOXES, ONE_BOX, Books, balance, commit, open_round
+from tests.playing import ENGINE, FOUR_BOXES, ONE_BOX, WITHOUT_BONUS, Books, balance, commit, open_round
 from wallets import ledger
 from wallets.ledger import Posting
 from wallets.models import PAID_IN_MAX_MINOR, Transfer
-
-WITHOUT_BONUS = {"boxes": [{"box": box, "ante_minor": 100} for box in (1, 2, 4, 5)]}
 
 
 def boxes(**changes: int) -> dict[str, object]:
