@@ -3,21 +3,24 @@
 import json
 from datetime import datetime
 from typing import Any
+from unicodedata import category, normalize
 
 from games.rounds.records import iso
 
 CSV = "text/csv"
 CSV_CONTENT_TYPE = f"{CSV}; charset=utf-8; header=present"
 """RFC 4180: the first line names what stands below it."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "'")
-"""What begins a formula for a spreadsheet; and the mark itself, so that it can be undone."""
+_FORMULA = frozenset("=+-@")
+"""What begins a formula for a spreadsheet, also in its wide forms, and behind what is not seen: some programs trim cells."""
+_MARKED = ("\t", "\r", "\n", "'")
+"""What else is marked; the mark itself, so that it can be undone."""
 
 
 def cell(value: Any) -> str | int:
     """Return what a CSV cell says of a value: numbers as they are, texts disarmed, times in UTC, anything else as JSON.
 
-    **Rule** A text that begins like a formula, or with an apostrophe of its own, gets an apostrophe in front: taking one away,
-    where a cell begins with one, gives the text back.
+    **Rule** A text that begins like a formula, be it behind blanks, or with an apostrophe of its own, gets an apostrophe in
+    front: taking one away, where a cell begins with one, gives the text back.
     """
     if value is None:
         return ""
@@ -27,4 +30,9 @@ def cell(value: Any) -> str | int:
         return iso(value)
     is_plain = not isinstance(value, (bool, dict, list, tuple))
     text = str(value) if is_plain else json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return f"'{text}" if text.startswith(_MARKED) or _is_formula(text) else text
+
+
+def _is_formula(text: str) -> bool:
+    seen = next((character for character in text if not (character.isspace() or category(character) in ("Cc", "Cf"))), "")
+    return normalize("NFKC", seen)[:1] in _FORMULA

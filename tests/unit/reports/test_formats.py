@@ -34,6 +34,15 @@ def uncell(text: str) -> str:
         ("\t=1", "'\t=1"),
         ("\r=1", "'\r=1"),
         ("＝1", "'＝1"),
+        ("﹢1", "'﹢1"),
+        (" =1+1", "' =1+1"),
+        ("\u00a0+1", "'\u00a0+1"),
+        ("\u3000＠x", "'\u3000＠x"),
+        ("\u200b-1", "'\u200b-1"),
+        ("\ufeff=1", "'\ufeff=1"),
+        ("\x00=1", "'\x00=1"),
+        (" plain", " plain"),
+        ("", ""),
         ("'quoted", "''quoted"),
         ("plain = text", "plain = text"),
         (-500, -500),
@@ -52,6 +61,7 @@ def test_a_mark_can_be_taken_away_again(text: str) -> None:
     shown = cell(text)
     assert uncell(shown) == text
     assert shown == "" or shown[0] not in "=+-@\t\r\n＝＋－＠"
+    assert not str(shown).strip().startswith(tuple("=+-@＝＋－＠"))
 
 
 def document(rows: list[dict[str, Any]]) -> dict[str, Any]:
