@@ -10,6 +10,8 @@ CODE_PATTERN = r"^[a-z0-9][a-z0-9-]{0,31}$"
 CURRENCY_PATTERN = r"^[A-Z]{3}$"
 NAME_LENGTH_MAX = 80
 SCHEDULE_AHEAD_MAX = timedelta(days=366)
+NO_PLACES = frozenset({"localtime", "Factory"})
+"""Names of no zone: the clock of the machine that is asked, another on every host, and that of one that nobody has set."""
 
 
 def check_code(code: str) -> None:
@@ -23,7 +25,7 @@ def check_currency(currency: str) -> None:
 
 
 def check_time_zone(time_zone: str) -> None:
-    if time_zone not in available_timezones():
+    if time_zone in NO_PLACES or time_zone not in available_timezones():
         raise InvalidInput("invalid_input", "A time zone is a name such as Europe/Vienna.", field="time_zone")
 
 
