@@ -21,9 +21,12 @@ _TIME = re.compile(r"[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\
 
 
 def line_read(text: bytes) -> Any:
-    """Read a line of JSON. **Errors** ValueError for anything but JSON in UTF-8 with whole numbers and whole characters."""
+    """Read a line of JSON, in which a key stands once: of two, another reader might take the other.
+
+    **Errors** ValueError for anything but JSON in UTF-8 with whole numbers and whole characters.
+    """
     try:
-        value = json.loads(text.decode(), parse_float=_fraction, parse_constant=_fraction)
+        value = json.loads(text.decode(), object_pairs_hook=_object, parse_float=_fraction, parse_constant=_fraction)
         if b"\\u" in text:
             canonical(value)
     except (RecursionError, InvalidData):
@@ -88,6 +91,13 @@ def _fault(value: Json, shape: Shape) -> str | None:
         return f"other fields: {', '.join(sorted(map(repr, value.keys() ^ shape.keys()))):.200}"
     wrong = [name for name, is_right in shape.items() if not is_right(value[name])]
     return f"{wrong[0]}: {value[wrong[0]]!r:.100}" if wrong else None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> Json:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise ValueError("a key stands twice")
+    return value
 
 
 def _fraction(text: str) -> NoReturn:
