@@ -24,6 +24,8 @@ this check itself. It is a rule and no list, so that a new file cannot be forgot
 BINARY_SUFFIXES = tuple({Path("x" + each).suffix for each in (*BYTECODE_SUFFIXES, *EXTENSION_SUFFIXES)})
 """Python imports such files too, and rather than the source beside them: a folder's before a file's, an extension before both."""
 COMPILED = " (compiled)"
+TWICE = "listed twice"
+"""Stands for the digest of a name that has two: one of them is wrong, whichever it is."""
 UNREADABLE = "unreadable"
 """Stands for the digest of a file that cannot be read: like every other, it is not the reviewed one."""
 _HEADER_BYTES = 16
@@ -92,8 +94,11 @@ def manifest_text(digests: Mapping[str, str]) -> str:
 
 def manifest_parse(text: str) -> dict[str, str]:
     """Read what ``manifest_text`` writes. A line of another form names nothing, and so what it should name deviates."""
-    lines = (line.partition("  ") for line in text.splitlines())
-    return {name: digest for digest, separator, name in lines if separator}
+    found: dict[str, str] = {}
+    for listed, separator, name in (line.partition("  ") for line in text.splitlines()):
+        if separator:
+            found[name] = listed if found.get(name, listed) == listed else TWICE
+    return found
 
 
 def manifest_read(file: Path) -> dict[str, str] | None:

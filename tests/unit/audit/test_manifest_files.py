@@ -59,6 +59,15 @@ def test_an_untouched_tree_is_as_its_manifest_says(tree: Path) -> None:
     assert manifest_parse((tree / NAME).read_text()) == files_digest(ROOT)
 
 
+@pytest.mark.parametrize("is_last", [False, True])
+def test_a_name_with_two_digests_deviates_whichever_is_right(tree: Path, is_last: bool) -> None:
+    text = (tree / NAME).read_text()
+    other = f"{'0' * 64}  {RULES}\n"
+    (tree / NAME).write_text(text + other if is_last else other + text)
+    assert RULES in names(tree)
+    assert outside(tree).returncode == 1
+
+
 @pytest.mark.parametrize("name", [RULES, PAYS, LEDGER, "games/engines.py", "games/core/shuffle.py", "casino/settings.py"])
 def test_one_flipped_bit_is_found_and_named_and_its_return_is_seen(tree: Path, name: str) -> None:
     flip(tree / name)
