@@ -1,6 +1,6 @@
 """The base of every view: parse, call one service, format."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 from uuid import UUID
@@ -38,6 +38,8 @@ class ApiView(APIView):
     roles: ClassVar[Roles | Mapping[str, Roles]]
     sees: ClassVar[Sight | None]
     pagination: ClassVar[type[KeyPagination]] = KeyPagination
+    page_rows: Sequence[Any] = ()
+    """The rows of the page that is answered, if it is one of a list."""
 
     @property
     def actor(self) -> "User":
@@ -75,7 +77,7 @@ class ApiView(APIView):
     def page(self, queryset: QuerySet[Any], serializer_class: type[serializers.BaseSerializer[Any]]) -> Response:
         """Answer with one page: ``next``, ``previous``, ``results``."""
         paginator = self.pagination()
-        rows = paginator.paginate_queryset(queryset, self.request, view=self)
+        self.page_rows = rows = paginator.paginate_queryset(queryset, self.request, view=self) or []
         return paginator.get_paginated_response(serializer_class(rows, many=True, context={"request": self.request}).data)
 
     def conditional(self, data: Any, *, etag: str | None = None) -> HttpResponse:
@@ -99,7 +101,8 @@ class ApiView(APIView):
 
     def sight_record(self, sight: Sight, arguments: Mapping[str, UUID], query: Mapping[str, str]) -> None:
         """Write down that the user is about to be shown what the sight says of the arguments; see ``audit.sightings``."""
-        sighting_record(self.actor, sight, Reading(self.request.path, arguments, query, client_address(self.request)))
+        reading = Reading(self.request.path, arguments, query, client_address(self.request), self.page_rows)
+        sighting_record(self.actor, sight, reading)
 
     def _answer_sight(self, response: Any) -> None:
         """Write down what a member of staff is about to be shown of players; see ``audit.sightings``."""

@@ -96,7 +96,7 @@ class UsersView(ApiView):
     """The users that one may see, newest first; and new ones."""
 
     roles = {"GET": only(*STAFF), "POST": only(Role.ADMIN, Role.OPERATOR)}
-    sees = Sight("users.user")
+    sees = Sight("users.user", listed=lambda user: (user.public_id,))
 
     @paged(serializers.UserSerializer, filters=serializers.UserFilters, operation_id="user_list")
     def get(self, request: Request) -> Response:

@@ -78,7 +78,7 @@ class RoundsView(StepView):
     """Rounds: a player's own, or for supervision and audit all of them."""
 
     roles: ClassVar[dict[str, Roles]] = {"GET": READERS, "POST": only(Role.PLAYER)}
-    sees = Sight("rounds.round")
+    sees = Sight("rounds.round", listed=lambda row: [seat.user.public_id for seat in row.seats.all()])
 
     @paged(RoundSummarySerializer, filters=RoundFilters, operation_id="round_list")
     def get(self, request: Request) -> Response:

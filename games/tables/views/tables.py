@@ -49,7 +49,7 @@ class TablesView(TableView):
     """Tables in halls."""
 
     roles: ClassVar[dict[str, Roles]] = {"GET": READERS, "POST": only(Role.PLAYER, Role.OPERATOR, Role.ADMIN)}
-    sees = Sight("tables.table")
+    sees = Sight("tables.table", listed=lambda table: [stay.user.public_id for stay in table.stays.all()])
 
     @paged(TableSummarySerializer, filters=TableFilters, operation_id="table_list")
     def get(self, request: Request) -> Response:

@@ -79,7 +79,7 @@ def test_every_reading_of_one_thing_of_a_players_is_noted(hall: Hall, player: Us
     assert of_player == {"users", "players", "accounts", "rounds"}
 
 
-@pytest.mark.parametrize("path", ["users", "rounds", "tables", "audit/records", "audit/sightings"])
+@pytest.mark.parametrize("path", ["rounds", "tables", "audit/records", "audit/sightings"])
 def test_a_list_is_noted_by_its_filters(hall: Hall, path: str) -> None:
     client = client_of(playing.user_with(Role.AUDITOR))
     get(client, path, page_size=7)
@@ -90,6 +90,33 @@ def test_a_list_is_noted_by_its_filters(hall: Hall, path: str) -> None:
 def test_a_list_of_one_player_is_that_players(hall: Hall, player: User) -> None:
     get(client_of(playing.user_with(Role.SUPERVISOR)), "rounds", player_id=str(player.public_id))
     assert seen() == [("rounds.round", "", [str(player.public_id)])]
+
+
+def test_a_list_is_noted_with_those_who_are_on_the_page(hall: Hall, player: User) -> None:
+    game = table_builders.Game.opened(hall, 2)
+    playing.open_round(player, hall)
+    auditor = client_of(playing.user_with(Role.AUDITOR))
+    get(auditor, "users", username=player.username)
+    get(auditor, "rounds")
+    get(auditor, "tables")
+    at_table = {str(each.public_id) for each in game.players}
+    assert [(kind, set(players)) for kind, _, players in seen()] == [
+        ("users.user", {str(player.public_id)}),
+        ("rounds.round", {str(player.public_id), *at_table}),
+        ("tables.table", at_table),
+    ]
+    assert {row.subject_type for row in sighting_list(player_id=player.public_id)} == {"users.user", "rounds.round"}
+
+
+def test_a_list_of_ones_own_is_noted_for_the_others_in_it(hall: Hall, player: User) -> None:
+    both = playing.user_with(Role.PLAYER, Role.AUDITOR)
+    playing.fund(both, hall, 10_000)
+    playing.open_round(both, hall)
+    get(client_of(both), "rounds", player_id=str(both.public_id))
+    assert seen() == []
+    playing.open_round(player, hall)
+    get(client_of(both), "rounds")
+    assert [set(players) for _, _, players in seen()] == [{str(both.public_id), str(player.public_id)}]
 
 
 def test_players_are_not_noted(hall: Hall, player: User) -> None:
