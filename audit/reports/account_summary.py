@@ -19,6 +19,8 @@ FIGURES = {
     "funds_on_game_at_start_minor": "Funds on game at the start",
     "funds_on_game_at_end_minor": "Funds on game at the end",
 }
+HAPPENED = FIGURES.keys() - {"opening_balance_minor", "closing_balance_minor"}
+"""What tells that something happened: a balance alone stands there though nothing does."""
 COLUMNS = (
     Column("player_id", "Player"),
     Column("account_id", "Account"),
@@ -109,7 +111,8 @@ def _build(scope: Scope) -> Content:
         Check("cage_accounts", -halls["cage_minor"], paid_in, currency),
         Check("house_and_rake_accounts", halls["won_minor"], -total["win_loss_minor"], currency),
     ]
-    return Content(rows, checks, is_active=bool(rows), filters={"currency": currency})
+    is_active = any(row[name] for row in rows for name in HAPPENED)
+    return Content(rows, checks, is_active=is_active, filters={"currency": currency})
 
 
 def _is_off(row: Row) -> bool:

@@ -16,7 +16,19 @@ from games.halls.services import hall_close, hall_open, limit_set_withdraw
 from games.outages.models import Outage, Part
 from tests.hall_builders import limits
 from tests.playing import user_with
-from tests.report_builders import HOUR, agreeing, hall_of, open_round, publish_limits, report, utc, zone_changed
+from tests.report_builders import (
+    HOUR,
+    agreeing,
+    hall_of,
+    open_round,
+    pay_in,
+    pay_out,
+    player_with,
+    publish_limits,
+    report,
+    utc,
+    zone_changed,
+)
 from tests.services.audit.reports.conftest import DAY, World
 
 
@@ -376,3 +388,14 @@ def test_what_makes_no_sense_is_refused(world: World) -> None:
     for error, arguments in refusals:
         with pytest.raises(error):
             report(**arguments)
+
+
+def test_a_balance_that_only_stands_there_is_no_activity(db: None) -> None:
+    hall = hall_of("still", currency="JPY", time_zone="Australia/Lord_Howe")
+    player = player_with(hall, 500, utc("03-01 12:00"))
+    still = report("account_summary", hall, "2026-03-10")
+    assert (still["header"]["activity"], [row["opening_balance_minor"] for row in still["rows"]]) == (NO_ACTIVITY, [500])
+    pay_out(player, hall, 500, utc("03-10 02:00"))
+    pay_in(player, hall, 500, utc("03-10 03:00"))
+    moved = report("account_summary", hall, "2026-03-10")
+    assert (moved["header"]["activity"], moved["totals"][0]["closing_balance_minor"]) == (None, 500)
