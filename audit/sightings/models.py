@@ -17,7 +17,7 @@ class Sighting(AppendOnly):
 
     **Rule** The same thing shown to the same person again within a minute of the clock is one row: clients poll.
     **Shapes** ``subject_id`` is empty for a list, whose filters and page are in ``query``; ``players`` are the ids of those whose
-    data it was, as far as one object was shown; ``what`` is a digest of who was shown what.
+    data it was, of the object or of the page of a list; ``what`` is a digest of who was shown what.
     """
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)

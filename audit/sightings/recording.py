@@ -95,7 +95,7 @@ def sighting_record(viewer: "User", sight: Sight, reading: Reading) -> None:
     if sight.is_own(viewer.public_id, reading, players):
         return
     query, named = dict(reading.query), [str(each) for each in players]
-    what = hashlib.sha256(canonical([viewer.pk, reading.path, query, named])).digest()
+    what = hashlib.sha256(canonical([viewer.pk, reading.path, query, sorted(named)])).digest()
     values = {
         "what": what,
         "viewer": viewer.pk,

@@ -16,7 +16,7 @@ LOOKUPS = {"at_from": "at__gte", "at_to": "at__lt"}
 def sighting_list(
     *, viewer_id: UUID | None = None, player_id: UUID | None = None, **filters: str | datetime
 ) -> QuerySet[Sighting]:
-    """List sightings that fit every given filter; of a player, those of one object that was theirs, or of their own lists."""
+    """List sightings that fit every given filter; of a player, those of what was theirs and of lists with them."""
     asked: dict[str, Any] = {LOOKUPS.get(name, name): value for name, value in filters.items()}
     if viewer_id is not None:
         asked["viewer_id"] = key_of(User, viewer_id)

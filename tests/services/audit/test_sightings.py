@@ -108,6 +108,31 @@ def test_a_list_is_noted_with_those_who_are_on_the_page(hall: Hall, player: User
     assert {row.subject_type for row in sighting_list(player_id=player.public_id)} == {"users.user", "rounds.round"}
 
 
+def test_polling_a_list_is_one_row_whoever_of_the_same_players_stands_first(hall: Hall, player: User) -> None:
+    other, auditor = playing.player(hall), client_of(playing.user_with(Role.AUDITOR))
+    for opener in (player, other):
+        playing.play_out(opener, playing.open_round(opener, hall).round_id, Random(1))
+    get(auditor, "rounds")
+    playing.open_round(player, hall)
+    get(auditor, "rounds")
+    assert len({tuple(sorted(players)) for _, _, players in seen()}) == 1
+    assert len({row.what for row in Sighting.objects.all()}) == 1
+
+
+@pytest.mark.parametrize("path", ["users", "rounds", "tables"])
+def test_a_long_page_asks_no_more_of_the_database_than_a_short_one(hall: Hall, path: str) -> None:
+    for _ in range(3):
+        playing.open_round(playing.player(hall), hall)
+        table_builders.Game.opened(hall, 2)
+    client = client_of(playing.user_with(Role.AUDITOR))
+    numbers = []
+    for size in (1, 1, 20):
+        with CaptureQueriesContext(connection) as asked:
+            assert len(get(client, path, page_size=size).json()["results"]) >= min(size, 3)
+        numbers.append(len(asked))
+    assert numbers[1] == numbers[2]
+
+
 def test_a_list_of_ones_own_is_noted_for_the_others_in_it(hall: Hall, player: User) -> None:
     both = playing.user_with(Role.PLAYER, Role.AUDITOR)
     playing.fund(both, hall, 10_000)
