@@ -96,7 +96,9 @@ def wait_until(
     while not holds():
         assert time.monotonic() - started < within_seconds, otherwise()
         time.sleep(0.05)
-    return time.monotonic() - started
+    took = time.monotonic() - started
+    assert took < within_seconds, otherwise()
+    return took
 
 
 def start(checkout: Path, port: int = 8000) -> RunningStack:

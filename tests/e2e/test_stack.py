@@ -166,6 +166,16 @@ def test_nothing_is_lost_by_killing_the_database(stack: RunningStack) -> None:
     shell(stack, read)
 
 
+def test_the_services_role_gives_up_a_lock_and_is_ended_when_it_stands_still(stack: RunningStack) -> None:
+    shell(
+        stack,
+        "from django.db import connection; cursor = connection.cursor(); "
+        'cursor.execute("SELECT setting FROM pg_settings WHERE name IN '
+        "('lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout') ORDER BY name\"); "
+        "assert cursor.fetchall() == [('30000',), ('5000',), ('30000',)]",
+    )
+
+
 def shell(stack: RunningStack, code: str) -> None:
     done = subprocess.run(
         [sys.executable, "manage.py", "shell", "--command", code], cwd=stack.checkout, env={}, capture_output=True, text=True

@@ -16,7 +16,7 @@ import pytest
 from casino.embedded.folders import Folders
 from casino.embedded.postgres import Postgres
 from casino.embedded.secrets import DATABASE
-from casino.streams.wakeups import CALLERS_SECONDS
+from casino.streams.wakeups import CALLERS_SECONDS, POLL_UNHEARD_SECONDS
 from tests.e2e import crowd
 from tests.e2e.stacks import PATIENCE_SECONDS, RunningStack, wait_until
 from tests.e2e.watching import Told, Watcher, deviations, watching
@@ -177,6 +177,7 @@ def test_without_valkey_steps_come_all_the_same(stack: RunningStack, people: dic
         finally:
             valkey.resume()
     assert own.connections == 1
+    assert POLL_UNHEARD_SECONDS <= 0.25, "the database is asked four times a second meanwhile"
 
 
 @pytest.mark.parametrize("valkey_hangs", [False, True])

@@ -21,7 +21,7 @@ from audit.seals.models import LeafKind, Seal, SealDelivery, SealLeaf, SealNode
 from audit.seals.rows import rows_waiting
 from audit.seals.selectors import seal_lag
 from audit.seals.services import seal_make
-from audit.seals.tasks import seals_check_all, seals_check_recent, seals_make
+from audit.seals.tasks import LAG_SECONDS_MAX, seals_check_all, seals_check_recent, seals_make
 from casino.db import now
 from games.rounds.models import RoundStep
 from tests import playing
@@ -272,6 +272,7 @@ def test_rows_held_back_by_a_transaction_that_stands_still_are_noticed(money: di
     pay(money)
     assert seals_make() == 1
     assert seal_lag() == timedelta()
+    assert LAG_SECONDS_MAX == 90
     with owner_connection.transaction():
         late_pay(owner_connection, money)
         pay(money, now=now() - timedelta(seconds=30))

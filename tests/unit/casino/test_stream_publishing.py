@@ -15,7 +15,7 @@ from casino.streams.publishing import CHANNEL, PAUSE_SECONDS, TIMEOUT_SECONDS, P
 from tests.unit.casino.stream_log import ID
 
 SECONDS_MAX = 120
-"""So long is waited for another process; whoever waited for each message would need a good deal longer."""
+"""So long is waited for another process."""
 MESSAGES = 2000
 
 
@@ -97,6 +97,9 @@ def test_a_valkey_that_hangs_keeps_nobody_waiting(server: Server, monkeypatch: p
     try:
         started = time.perf_counter()
         monkeypatch.setattr("casino.streams.publishing.time.monotonic", lambda: 1000.0)
+        publisher.publish("into the void")
+        assert publisher.silent_until == 0.0, "no answer is waited for, so none is missed"
+        assert (publisher.connection.socket_timeout, publisher.connection.socket_connect_timeout) == (TIMEOUT_SECONDS,) * 2
         for _ in range(MESSAGES):
             publisher.publish("into the void")
         publisher.connection.disconnect()
