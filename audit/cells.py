@@ -11,7 +11,7 @@ CSV = "text/csv"
 CSV_CONTENT_TYPE = f"{CSV}; charset=utf-8; header=present"
 """RFC 4180: the first line names what stands below it."""
 _FORMULA = frozenset("=+-@")
-"""What begins a formula for a spreadsheet, also in its wide forms, and behind what is not seen: some programs trim cells."""
+"""What begins a formula, in its wide forms too; some spreadsheets drop blanks, control and format characters before it."""
 _MARKED = ("\t", "\r", "\n", "'")
 """What else is marked; the mark itself, so that it can be undone."""
 

@@ -131,7 +131,7 @@ def _is_off(row: Row) -> bool:
 ACCOUNT_SUMMARY = Definition(
     name="account_summary",
     title="Player account summary",
-    version=1,
+    version=2,
     columns=COLUMNS,
     build=_build,
     daily="hall",
