@@ -41,7 +41,7 @@ def main() -> int:
     try:
         heads, wrong = _anchor(arguments.anchor)
         if heads == []:
-            parser.error(f"{arguments.anchor} has no head: it is no anchor file")
+            parser.error(f"{arguments.anchor} has no whole head: it is no anchor file, or each of its lines was changed")
         found = len(wrong)
         for line in wrong:
             print(f"anchor_line_is_a_head: anchor {line}: is none")

@@ -258,6 +258,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_SCHEMA_CLASS": "casino.api.schema.Schema",
     "DEFAULT_METADATA_CLASS": None,
+    "URL_FORMAT_OVERRIDE": None,  # a parameter `format` is one like any other
     "EXCEPTION_HANDLER": "casino.api.problems.exception_handler",
     "DATETIME_FORMAT": "%Y-%m-%dT%H:%M:%S.%fZ",
     "NUM_PROXIES": _whole("TRUSTED_PROXY_COUNT", default=0),

@@ -120,3 +120,10 @@ def test_an_error_outside_the_api_is_a_problem_that_tells_nothing(db: None, sett
 def test_control_without_the_handlers_the_framework_answers_a_page(db: None, settings: Any) -> None:
     settings.ROOT_URLCONF = type("Bare", (), {"urlpatterns": urlpatterns})
     assert client().get("/nowhere").headers["Content-Type"].startswith("text/html")
+
+
+@pytest.mark.parametrize("name", ["csv", "json", "api"])
+def test_a_parameter_named_format_is_unknown_like_any_other(db: None, name: str) -> None:
+    response = client(user("auditor1", Role.AUDITOR)).get("/api/v1/audit/findings", {"format": name})
+    assert code_of(response, 400) == "invalid_input"
+    assert response.json()["details"]["field"] == "format"

@@ -169,6 +169,14 @@ def test_an_export_of_what_was_cut_off_is_not_older_than_its_heads(
     assert code == 1 and "anchored_seal_is_there: seal 2" in told
 
 
+def test_an_export_that_says_it_is_older_than_a_seal_in_it_is_found(lines: Lines, check: Check) -> None:
+    first, *rest = lines
+    newest = seals_of(lines)[-1]["at"]
+    code, told = check([first | {"at": "2020-01-01T00:00:00.000000Z"}, *rest])
+    assert code == 1 and f"export_is_no_older_than_its_seals: export at (seal 3): expected {newest} or later" in told
+    assert check([first | {"at": newest}, *rest])[0] == 0, "control"
+
+
 def test_an_export_waits_for_the_seal_that_is_being_made(sealed: Sealed, owner_connection: Any) -> None:
     """Else it would name a moment after that of a head that it has not seen."""
     before = sealed.export().read_bytes()
